@@ -249,13 +249,10 @@ describe('a population in memory', () => {
     const reader = createSodReader(store.sod);
     const { catalogue } = (await reader.read('acme', '')).index;
     const populations = createPopulations({ bytesMax: 1e9, shardSize: 50 });
-    const grantingRefsOf = (tenant: string) => {
-      using population = populations.open(tenant);
-      return population.grantingRefs(catalogue);
-    };
-    const first = grantingRefsOf('acme');
-    expect(grantingRefsOf('acme')).toBe(first);
-    grantingRefsOf('other');
-    expect(grantingRefsOf('acme')).not.toBe(first);
+    using population = populations.open('acme');
+    const first = population.grantingRefs(catalogue);
+    expect(population.grantingRefs(catalogue)).toBe(first);
+    expect(population.grantingRefs({ ...catalogue })).not.toBe(first);
+    expect(population.grantingRefs(catalogue)).not.toBe(first);
   });
 });

@@ -70,23 +70,6 @@ interface Kept {
   tenantCreated: string | null;
 }
 
-type CompileGrantingRefs = (refs: AccessRefTable, catalogue: SodCatalogue) => HeldAccessLists['grantingRefs'];
-
-/** Caches only the last result, which is as large as the catalogue and keeps it in memory. */
-function createGrantingRefsMemory(): CompileGrantingRefs {
-  let last:
-    | (Pick<HeldAccessLists, 'grantingRefs'> & { refs: AccessRefTable; refCount: number; catalogue: SodCatalogue })
-    | null = null;
-  return (refs, catalogue) => {
-    if (last?.refs === refs && last.refCount === refs.count && last.catalogue === catalogue) return last.grantingRefs;
-    last = null;
-    const refCount = refs.count;
-    const grantingRefs = compileGrantingRefs(refs, catalogue);
-    last = { refs, refCount, catalogue, grantingRefs };
-    return grantingRefs;
-  };
-}
-
 const emptyPart = (from: string): Part => ({ from, shard: null, bytes: 0 });
 
 const nothingKept = (): Kept => ({
@@ -103,7 +86,6 @@ export function createPopulations(limits: PopulationLimits): Populations {
   /** In order of last use. */
   const byTenant = new Map<string, Kept>();
   const inUse = new Set<Kept>();
-  let idle: ReportMemory[] = [];
   const freeMemory = (bytes: number, own: Kept): boolean => {
     // Other tenants are dropped only when that frees enough memory.
     if (bytesOf(own) + bytes > limits.bytesMax) return false;
@@ -126,29 +108,16 @@ export function createPopulations(limits: PopulationLimits): Populations {
       byTenant.delete(tenant);
       byTenant.set(tenant, kept);
       inUse.add(kept);
-      const memory = idle.pop() ?? { finderMemory: createFinderMemory(), grantingRefs: createGrantingRefsMemory() };
-      const sizeMax = () => Math.max(1, Math.floor(limits.shardSize / inUse.size));
       return populationOf(kept, {
-        ...memory,
-        sizeMax,
+        sizeMax: () => Math.max(1, Math.floor(limits.shardSize / inUse.size)),
         freeMemory: (bytes) => freeMemory(bytes, kept),
-        [Symbol.dispose]: () => {
-          inUse.delete(kept);
-          // The memory of one report is kept for the next.
-          idle = [memory];
-        },
+        [Symbol.dispose]: () => void inUse.delete(kept),
       });
     },
   };
 }
 
-/** Scratch memory of one report. */
-interface ReportMemory {
-  readonly finderMemory: FinderMemory;
-  readonly grantingRefs: CompileGrantingRefs;
-}
-
-interface Keeping extends ReportMemory {
+interface Keeping {
   /** The most identities of a shard that is read now. */
   sizeMax(): number;
   /** Tries to free memory for this many bytes more. */
@@ -156,9 +125,10 @@ interface Keeping extends ReportMemory {
 }
 
 function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & Disposable {
-  const { sizeMax, finderMemory, grantingRefs, freeMemory } = keeping;
+  const { sizeMax, freeMemory } = keeping;
+  let granting: Granting | null = null;
   return {
-    finderMemory,
+    finderMemory: createFinderMemory(),
     get refs() {
       return kept.refs;
     },
@@ -180,9 +150,21 @@ function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & D
       return shard;
     },
     rangeOf: (number) => rangeOf(kept.parts, number),
-    grantingRefs: (catalogue) => grantingRefs(kept.refs, catalogue),
+    grantingRefs: (catalogue) => {
+      const { refs } = kept;
+      if (granting?.refs !== refs || granting.refCount !== refs.count || granting.catalogue !== catalogue)
+        granting = { refs, refCount: refs.count, catalogue, grantingRefs: compileGrantingRefs(refs, catalogue) };
+      return granting.grantingRefs;
+    },
     [Symbol.dispose]: keeping[Symbol.dispose],
   };
+}
+
+/** What was compiled last, and of what. */
+interface Granting extends Pick<HeldAccessLists, 'grantingRefs'> {
+  readonly refs: AccessRefTable;
+  readonly refCount: number;
+  readonly catalogue: SodCatalogue;
 }
 
 interface Refreshing extends Pick<Keeping, 'freeMemory'> {

@@ -43,11 +43,11 @@ export interface ReportSource extends DataVersion, AsyncDisposable {
   readPolicies(ids: readonly string[]): Promise<readonly SodPolicy[]>;
   /** The roles that have this access profile. */
   rolesWith(accessProfileId: string): Promise<ReadonlySet<string>>;
-  /** The identities by id, in pages that take about the same time. */
+  /** The identities by id, in pages. */
   identities(range: IdentityRange): AsyncIterable<readonly ReportIdentity[]>;
   /** The ids alone, in order. */
   identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
-  /** The identities written after this revision, in no order, in pages as of `identities`; null when there are more than `max`. */
+  /** The identities written after this revision, in no order, in pages; null when there are more than `max`. */
   identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
   /** The exceptions that are approved, neither revoked nor void, and end after this instant, in pages. */
   approvedExceptions(instant: string): AsyncIterable<readonly IdentityException[]>;
@@ -117,12 +117,8 @@ export async function readDataVersion({ read }: Reads, tenant: string): Promise<
 
 const ALL_IDENTITIES: IdentityRange = { from: '', before: null };
 
-// A page of this many characters is read and evaluated in some milliseconds.
-const PAGE_LENGTH = 256 * 1024;
-const PAGE_ROWS_FIRST = 50;
-const PAGE_ROWS_MAX = 250;
-// The length of an identity without assignments.
-const ROW_LENGTH = 100;
+// A page is read and evaluated in some milliseconds.
+const PAGE_ROWS = 100;
 const PAGE_IDS = 5_000;
 
 /** The unread rest of a range. */
@@ -150,27 +146,19 @@ async function* readIdentities(
   tenant: string,
   range: IdentityRange,
 ): AsyncGenerator<readonly ReportIdentity[]> {
-  let rowsMax = PAGE_ROWS_FIRST;
   for (let rest: Rest = range; ; ) {
     const rows = await read((db) =>
       identitiesIn(db, tenant, rest)
         .select(['id', 'display_name as displayName', 'access'])
         .orderBy('id')
-        .limit(rowsMax)
+        .limit(PAGE_ROWS)
         .execute(),
     );
     yield rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsMax) return;
+    if (last === undefined || rows.length < PAGE_ROWS) return;
     rest = { ...range, after: last.id };
-    rowsMax = rowsOfPage(rows);
   }
-}
-
-/** The number of rows like these that fill a page. */
-function rowsOfPage(rows: readonly ReportIdentity[]): number {
-  const length = rows.reduce((sum, { access }) => sum + access.length + ROW_LENGTH, 0);
-  return Math.max(1, Math.min(PAGE_ROWS_MAX, Math.floor((PAGE_LENGTH * rows.length) / Math.max(1, length))));
 }
 
 async function* readIdentityIds(
@@ -213,20 +201,15 @@ async function* readIdentitiesOf(
   tenant: string,
   ids: readonly string[],
 ): AsyncGenerator<readonly ReportIdentity[]> {
-  let rowsMax = PAGE_ROWS_FIRST;
-  for (let start = 0; start < ids.length; ) {
-    const some = ids.slice(start, start + rowsMax);
-    const rows = await read((db) =>
+  for (let start = 0; start < ids.length; start += PAGE_ROWS) {
+    yield await read((db) =>
       db
         .selectFrom('identity')
         .select(['id', 'display_name as displayName', 'access'])
         .where('tenant', '=', tenant)
-        .where('id', 'in', some)
+        .where('id', 'in', ids.slice(start, start + PAGE_ROWS))
         .execute(),
     );
-    yield rows;
-    start += some.length;
-    rowsMax = rowsOfPage(rows);
   }
 }
 
