@@ -375,7 +375,7 @@ describe('a check', () => {
     const { call, store } = await openWorld([hold('e-a', { end: SOON })]);
     for (const at of [undefined, '2027-01-01T01:00:00+01:00'])
       expect((await call('POST', CHECK, { body: { ...ask, at } })).status).toBe(202);
-    const claims = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 10, attemptsMax: 5 });
+    const claims = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 10 });
     expect(claims.map(({ accessRefs, at }) => [accessRefs, at])).toEqual(
       expect.arrayContaining([
         [ask.accessRefs, undefined],

@@ -4,7 +4,7 @@ import type { TestApi } from './test-api.ts';
 
 /** Concludes the oldest pending check as a worker does. */
 export async function completeOne({ store, clock }: TestApi): Promise<void> {
-  const [claimed] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit: 1, attemptsMax: 5 });
+  const [claimed] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit: 1 });
   if (claimed === undefined) throw new Error('nothing to claim');
   const { policies, catalogue } = await store.sod.loadRulebook(claimed.tenant);
   const index = compileSodIndex(policies, catalogue);

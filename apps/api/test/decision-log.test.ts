@@ -62,7 +62,7 @@ test('a check tells the worker which request made it', async () => {
   const { call, store } = await openWorld();
   const answer = await call('POST', '/sod-violations/v1/check', { body: BAD });
   expect(answer.status).toBe(202);
-  const [claimed] = await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1, attemptsMax: 1 });
+  const [claimed] = await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1 });
   expect(claimed?.origin).toEqual({
     clientId: 'root',
     trackingId: answer.headers.get('x-request-id'),

@@ -126,7 +126,7 @@ const windows: Script = async ({ call, importRecords, store }, note) => {
       note(String((await call('POST', '/sod-violations/v1/check', { body })).status));
     }
   }
-  const claims = await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1_000, attemptsMax: 5 });
+  const claims = await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1_000 });
   const kept = claims.map(({ identityId, accessRefs, at = null }) => JSON.stringify({ identityId, accessRefs, at }));
   note(kept.sort().join());
 };

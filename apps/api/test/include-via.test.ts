@@ -259,7 +259,7 @@ describe.each([PREDICT, CHECK])('%s', (path) => {
 
 /** Concludes the oldest pending check as a worker does. */
 async function completeOne({ store, clock }: TestApi): Promise<void> {
-  const [check] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit: 1, attemptsMax: 5 });
+  const [check] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit: 1 });
   if (check === undefined) throw new Error('nothing to claim');
   const { tenant, identityId, accessRefs } = check;
   const { policies, catalogue } = await store.sod.loadRulebook(tenant);

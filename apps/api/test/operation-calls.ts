@@ -33,7 +33,7 @@ export async function openWorld() {
   const totals = { identities: 4, new: 0, same: 0, gone: 0, excepted: 0 };
   await store.reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
   const check = (await post('/sod-violations/v1/check', REQUEST)).json.requestId;
-  const [toConclude] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
+  const [toConclude] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 1 });
   if (toConclude === undefined) throw new Error('There is no check to conclude.');
   const result = JSON.stringify({
     message: null,

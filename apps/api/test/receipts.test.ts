@@ -126,7 +126,7 @@ test('a result is hashed item by item as it is as a whole, whatever its size', a
 test('a receipt of a large result waits for its room and is whole', async () => {
   const { api, call, start, receipt, store, clock } = await openWorld();
   const requestId = await start();
-  const [claimed] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
+  const [claimed] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 1 });
   if (claimed === undefined) throw new Error('There is no check.');
   const policies = Array.from({ length: 5_000 }, (_, at) => ({
     type: 'SOD_POLICY',

@@ -77,13 +77,10 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     checks: {
       ...queue,
       claim: async (request) => {
+        polls += 1;
         const claims = await queue.claim(request);
         if (claims.length > 0) claimed.push(claims.length);
         return claims;
-      },
-      nextClaimableAtMs: () => {
-        polls += 1;
-        return queue.nextClaimableAtMs();
       },
     },
   });

@@ -32,7 +32,7 @@ describe('the worker process', () => {
 
   test('the check of a killed worker is taken by another', async () => {
     await enqueueAll(sample.store, [newCheck('r-1')]);
-    await sample.store.checks.claim({ nowMs: Date.now(), leaseMs: 200, limit: 1, attemptsMax: 5 });
+    await sample.store.checks.claim({ nowMs: Date.now(), leaseMs: 200, limit: 1 });
     const { kill, closed } = startWorker({ DATABASE_URL: sample.url });
     await expect.poll(() => outcomeOf(sample.store, 'r-1')).toBe('SUCCESS p-1');
     kill('SIGKILL');

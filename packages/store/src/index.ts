@@ -26,7 +26,7 @@ export {
 } from './cache/sod-reader.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
 export { CHECK_ORDER, type CheckCondition, type CheckPage, type ListedCheck } from './checks/list.ts';
-export type { CheckQueue } from './checks/queue.ts';
+export type { CheckQueue } from './checks/store.ts';
 export { actingFault } from './clients/acting-fault.ts';
 export {
   type CallerRights,
@@ -50,11 +50,12 @@ export {
   OutcomeUnknown,
   RightsLost,
   StorageFull,
+  StorageLocked,
   StorageUnavailable,
   TenantRemoved,
   UnsuitableAddress,
 } from './engine/errors.ts';
-export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
+export { LEASE_MS_MAX } from './engine/lease.ts';
 export type { Distribution } from './engine/postgres/distribute.ts';
 export { type ExaminedPostgres, examinePostgres } from './engine/postgres/examine.ts';
 export { makeFolder } from './engine/sqlite/make-folder.ts';

@@ -48,7 +48,7 @@ const client = (tenant: string, id: string) => ({
   secretHash: 'hash',
 });
 
-const claim = (store: Store, nowMs: number) => store.checks.claim({ nowMs, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
+const claim = (store: Store, nowMs: number) => store.checks.claim({ nowMs, leaseMs: 1_000, limit: 1 });
 
 async function firstClaim(store: Store, nowMs: number) {
   const [claimed] = await claim(store, nowMs);
@@ -301,21 +301,14 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'checks.count': ({ checks }) => checks.count('acme', [{ field: 'state', operator: 'eq', values: ['PENDING'] }]),
   'checks.measureBacklog': ({ checks }) => checks.measureBacklog(),
   'checks.claim': (store) => claim(store, 1),
-  'checks.nextClaimableAtMs': async (store) => {
-    await store.checks.nextClaimableAtMs();
-    for (let left = 0; left < 2; left++) await claim(store, 1);
-    return store.checks.nextClaimableAtMs();
-  },
   'checks.renew': async (store) => store.checks.renew([await firstClaim(store, 3_000)], 4_000),
-  'checks.giveBack': async (store) => store.checks.giveBack([await firstClaim(store, 4_500)]),
-  'checks.release': async (store) => store.checks.release(await firstClaim(store, 5_000), 6_000),
+  'checks.release': async (store) =>
+    store.checks.release([await firstClaim(store, 5_000)], { availableAtMs: 6_000, isAttempt: false }),
   'checks.complete': async (store) => {
     const { result } = concludeWithError({ clientMetadata: null }, '');
     const { tenant, requestId, created, fence } = await firstClaim(store, 10_000);
     return store.checks.complete([{ tenant, requestId, created, fence, state: 'SUCCESS', completed: NOW, result }]);
   },
-  'checks.failExhausted': ({ checks }) =>
-    checks.failExhausted({ nowMs: 60_000, attemptsMax: 2, completed: NOW, message: 'too often' }),
   ...REPORT_CALLS,
   ...REGISTER_CALLS,
   ...WEBHOOK_CALLS,

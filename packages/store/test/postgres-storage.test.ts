@@ -163,8 +163,8 @@ describe('a connection that breaks', () => {
     await using opened = await open();
     const { checks } = opened.store;
     await checks.enqueue(newCheck('r-1'), MANY);
-    const claimed = await checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, attemptsMax: 1 });
-    opened.proxy.cutAt('update sod_check set state', when);
+    const claimed = await checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1 });
+    opened.proxy.cutAt('update "sod_check" set', when);
     const { result } = concludeWithError({ clientMetadata: null }, 'mine');
     await checks.complete(claimed.map((check) => ({ ...check, state: 'SUCCESS', completed: NOW, result })));
     expect(await checks.find('acme', 'r-1')).toMatchObject({ state: 'SUCCESS', result });
@@ -504,7 +504,7 @@ describe('a long transaction that numbers events of a tenant', () => {
   /** Checks of two tenants, claimed. */
   async function completionsOf({ checks }: Store, requestId: string) {
     for (const tenant of ['a', 'b']) await checks.enqueue(newCheck(requestId, { tenant }), MANY);
-    const claimed = await checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 2, attemptsMax: 1 });
+    const claimed = await checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 2 });
     const { result } = concludeWithError({ clientMetadata: null }, 'why');
     return claimed.map((check) => ({ ...check, state: 'SUCCESS' as const, completed: NOW, result }));
   }
@@ -520,11 +520,11 @@ describe('a long transaction that numbers events of a tenant', () => {
     const other = await opened.connect();
     await other.query('begin');
     await other.query(statement);
-    expect(await store.checks.complete(completions)).toEqual({ effective: 1, lockedTenants: new Set(['a']) });
+    await expect(store.checks.complete(completions)).rejects.toThrow(StorageUnavailable);
     expect((await store.checks.find('b', 'r-1'))?.state).toBe('SUCCESS');
     expect((await store.checks.find('a', 'r-1'))?.state).toBe('PENDING');
     await other.query('commit');
-    expect(await store.checks.complete(completions)).toEqual({ effective: 1, lockedTenants: new Set() });
+    expect(await store.checks.complete(completions)).toBe(1);
     expect(await opened.query(`select tenant, sequence from event_head order by tenant`)).toEqual(
       ['a', 'b'].map((tenant) => ({ tenant, sequence: String(1 + earlier) })),
     );

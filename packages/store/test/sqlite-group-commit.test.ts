@@ -2,10 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { concludeWithError, fail, failure, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../src/assembly/sqlite.ts';
-import { checkToRow } from '../src/checks/codec.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../src/engine/sqlite/database.ts';
-import { createSqliteEnqueue } from '../src/engine/sqlite/enqueue.ts';
 import { type AuthUserView, StorageUnavailable, type Store } from '../src/index.ts';
 import { ensureTenant } from '../src/tenants/versions.ts';
 import { actIn, entitlement, exportAll, identityProfile, importAll, NOW, people } from './model-records.ts';
@@ -60,7 +58,7 @@ describe('the writes of one turn of the event loop', () => {
     const { store, file } = opened;
     await importAll(store, 'acme', people({ 'i-1': [], 'i-2': [] }));
     await store.checks.enqueue(newCheck('first'), MANY);
-    const [claimed] = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, attemptsMax: 5 });
+    const [claimed] = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1 });
     if (claimed === undefined) throw new Error('Nothing was claimed.');
     const client = { tenant: 'acme', id: 'c-1', name: 'c', scopes: [], identityId: null, secretHash: '', created: NOW };
     await store.clients.create(actIn('acme'), client);
@@ -81,8 +79,7 @@ describe('the writes of one turn of the event loop', () => {
       () => store.clients.delete(actIn('acme'), client.id),
       () => store.signingKeys.createFor({ kid: 'k', issuer: 'i', privateJwk: '{}', created: NOW }),
       () => store.checks.complete([{ ...claimed, state: 'SUCCESS', completed: NOW, result }]),
-      ...names(2_500).map((name) => () => store.checks.enqueue(newCheck(name), MANY)),
-      () => store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, attemptsMax: 5 }),
+      () => store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1 }),
     ];
     await Promise.all(
       writes.map(async (write, number) => {
@@ -92,7 +89,6 @@ describe('the writes of one turn of the event loop', () => {
     );
     expect(await countCommits(file)).toBe(before + 1);
     expect((await store.authUsers.find('acme', 'i-2'))?.capabilities).toEqual(['HELPDESK']);
-    expect((await store.checks.measureBacklog()).depth).toBe(2_500);
     expect(await store.checks.find('acme', 'first')).toMatchObject({ state: 'SUCCESS' });
   });
 
@@ -130,17 +126,6 @@ describe('the writes of one turn of the event loop', () => {
     expect([first.ok, second.ok]).toEqual([true, false]);
     expect(appended.at(-1)).toEqual(ok(await store.uiMetadata.read('acme')));
     expect((await store.uiMetadata.read('acme')).usernameLabel).toBe(` ${names(250).join(' ')}`);
-  });
-
-  test('store a check that comes too late with the next group', async () => {
-    await using opened = await open();
-    const { database, store } = opened;
-    const enqueue = createSqliteEnqueue(database);
-    const request = (id: string) => ({ row: checkToRow(newCheck(id)), backlogMax: MANY });
-    const early = enqueue(request('early'));
-    const late = database.write('shared', async () => ({ outcome: enqueue(request('late')) }));
-    expect([await early, await (await late).outcome]).toEqual(['stored', 'stored']);
-    expect((await store.checks.measureBacklog()).depth).toBe(2);
   });
 
   test('let readers be served meanwhile, which see all of them or none', async () => {

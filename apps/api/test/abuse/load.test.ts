@@ -23,7 +23,7 @@ function limitBacklog({ store }: TestApi, backlogMax: number): void {
 }
 
 const claim = ({ store, clock }: TestApi, limit: number) =>
-  store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit, attemptsMax: 5 });
+  store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1000, limit });
 
 describe('1 MB of refs', () => {
   test.each([

@@ -1,178 +1,149 @@
+import { concludeWithError } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
-import { type CheckQueue, StorageUnavailable } from '@access-admin/store';
-import type { Logger } from 'pino';
+import { type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
-import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
-import type { LeasedWork, Underway } from '../leased/loop.ts';
+import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
+import { createBackoff } from '../leased/backoff.ts';
+import type { LeasedWork } from '../leased/loop.ts';
 import { createPauses, type Pause, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
-import type { CheckClaims } from './claim.ts';
-import type { CheckConclusion, CheckJob, HeldCheck, RunCheck } from './held.ts';
-import type { Settlement } from './settle.ts';
-import type { Trial, Trials } from './trials.ts';
+import type { CheckConclusion, CheckJob, HeldCheck } from './held-check.ts';
+import { openResults, type Results, type ResultsDeps } from './results.ts';
 
-export interface ConcludeDeps extends PauseDeps, BackoffDeps {
-  readonly queue: Pick<CheckQueue, 'giveBack'>;
-  readonly claims: Pick<CheckClaims, 'count' | 'release'>;
-  readonly settlement: Settlement;
-  readonly trials: Trials;
+export interface ConcludeDeps extends PauseDeps, ResultsDeps {
   /** For checks with `include`, each of which can hold its result and large lists. */
   readonly longChecks: Semaphore;
-  /** Is called before a trial begins. */
-  beforeTrial(): Promise<void>;
-  readonly runCheck: RunCheck;
-  readonly log: Pick<Logger, 'error'>;
+  /** Finds the outcome of a check, with pauses; ends where a pause rejects. */
+  readonly runCheck: (claim: ClaimedCheck, pause: Pause) => Promise<CheckConclusion>;
 }
 
-/** A check that has worked so long, in milliseconds, does not end the process. */
-const TRIED_MS = 10;
+const RETRY_FIRST_MS = 100;
+const RETRY_STORAGE_MS = 200;
 
-/** Concludes the checks of a job one after the other, and returns when each is stored, released or given back. */
+/** Concludes the checks of a job one after the other, and returns when each is stored or released. */
 export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run'] {
-  const { claims, settlement, trials, yieldIfDue } = deps;
-  const concludeCheck = createConcludeCheck(deps);
   /** Until the jobs of a tenant that were claimed before are concluded. */
   const earlier = new Map<string, Promise<void>>();
 
-  const concludeAll = async ({ tenant, checks }: CheckJob, abort: Abort) => {
-    const { signal } = abort;
+  return async ({ tenant, checks }, { signal }) => {
+    const { promise: aborted, resolve: abort } = Promise.withResolvers<undefined>();
+    signal.addEventListener('abort', () => abort(undefined), { once: true });
+    if (signal.aborted) abort(undefined);
+    const orAborted = <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, aborted]);
+    const results = openResults(deps, tenant, signal);
+    const work: Work = { deps, results, signal, orAborted };
+
     const before = earlier.get(tenant);
     const { promise: concluded, resolve } = Promise.withResolvers<void>();
     earlier.set(tenant, concluded);
     try {
-      if (before !== undefined) await abort.orUntil(before);
+      if (before !== undefined) await orAborted(before);
       for (const check of checks) {
-        await yieldIfDue();
-        for (let over = trials.whenOver(); over !== undefined && !signal.aborted; over = trials.whenOver())
-          await abort.orUntil(over);
-        const free = settlement.whenFree();
-        if (free !== undefined) await abort.orUntil(free);
+        await deps.yieldIfDue();
         if (signal.aborted) break;
-        if (check.isOpen) await concludeCheck(check, abort, null);
+        if (!check.isEnded) await concludeCheck(work, check);
       }
     } finally {
       // Also after a failure: later jobs of the tenant wait for it.
       if (earlier.get(tenant) === concluded) earlier.delete(tenant);
       resolve();
     }
-  };
-
-  return async (job, { signal, onCapacity }) => {
-    const { trial, checks } = job;
-    const abort = createAbort(signal);
-    const [check] = checks;
-    try {
-      if (trial === null || check === undefined) await concludeAll(job, abort);
-      else await concludeCheck(check, abort, trial);
-    } finally {
-      trial?.end();
-      // What is stored shares a commit with the next claim.
-      onCapacity(claims.release(job) ? 'now' : 'soon');
-    }
-    // When the worker stops, or could not try a check.
-    const open = checks.filter(({ isOpen }) => isOpen);
-    if (open.length > 0) await giveBack(deps, open);
-    const allEnded = Promise.all(checks.map(({ ended }) => ended));
-    await abort.orUntil(allEnded);
-    if (checks.some(({ isEnded }) => !isEnded)) settlement.stop();
-    await allEnded;
-    // A check that was released may be claimable.
-    onCapacity('soon');
+    await results.storeAll();
+    await release(
+      deps,
+      checks.filter(({ isEnded }) => !isEnded),
+      { delayMs: 0, isAttempt: false },
+      'stopped',
+    );
   };
 }
 
-async function giveBack({ queue, log }: ConcludeDeps, checks: readonly HeldCheck[]): Promise<void> {
-  try {
-    await queue.giveBack(checks.map(({ claim }) => claim));
-  } catch (err) {
-    log.error({ err }, 'checks are left to the next worker');
-  }
-  for (const check of checks) check.end('stopped');
-}
-
-interface Abort {
+interface Work {
+  readonly deps: ConcludeDeps;
+  readonly results: Results;
   readonly signal: AbortSignal;
-  /** Resolves with the promise, or when the signal is aborted. */
-  orUntil<T>(promise: Promise<T>): Promise<T | undefined>;
+  /** Resolves when the job is aborted, too. */
+  orAborted<T>(work: Promise<T>): Promise<T | undefined>;
 }
 
-function createAbort(signal: Underway['signal']): Abort {
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  return { signal, orUntil: (promise) => Promise.race([promise, aborted]) };
+async function concludeCheck(work: Work, check: HeldCheck): Promise<void> {
+  const { deps, results, signal } = work;
+  const { claim } = check;
+  const slot = deps.longChecks.open(claim.tenant, { signal: () => signal });
+  if (claim.includes.length > 0) {
+    results.flush();
+    if (!(await slot.acquire()).ok) return;
+  }
+  try {
+    // The worker of the last attempt died.
+    const conclusion =
+      claim.attempts > ATTEMPTS_MAX ? inError(claim, failedForGood('check')) : await runWithPauses(work, check);
+    if (conclusion !== null) await results.add(check, conclusion);
+  } catch (err) {
+    if (!check.isEnded) await fail(work, check, err);
+  } finally {
+    slot.release();
+  }
 }
 
-function createConcludeCheck(deps: ConcludeDeps) {
-  const { claims, settlement, log } = deps;
-  const backoff = createBackoff(deps);
+const inError = (claim: ClaimedCheck, message: string): CheckConclusion => ({
+  ...concludeWithError(claim, message),
+  verdict: null,
+});
 
-  /** Rejects with `WorkStopped` when the work is aborted or the check has ended meanwhile, with `WorkTooLong` beyond its time. */
-  const conclude = async (
-    check: HeldCheck,
-    { signal, orUntil }: Abort,
-    trial: Trial | null,
-  ): Promise<CheckConclusion> => {
-    const { claim } = check;
-    const work = createPauses(deps, { signal, workMsMax: CHECK_WORK_MS_MAX });
-    const noteYield = () => {
-      if (work.workedMs() >= TRIED_MS) trial?.end();
-      settlement.flushIfDue();
-      if (!check.isOpen) throw new WorkStopped();
-    };
-    const pause: Pause = () => work.pause()?.then(noteYield);
-    try {
-      const running = deps.runCheck(claim, pause);
-      // A check that is aborted while it waits for the storage may never end.
-      running.catch(() => {});
-      const outcome = await orUntil(running);
-      if (outcome === undefined) throw new WorkStopped();
-      return outcome;
-    } finally {
-      check.workedMs = work.end();
-      claims.count(claim.tenant, check.workedMs);
-    }
+/** Null when the work is aborted, or the check has been lost. */
+async function runWithPauses(
+  { deps, results, signal, orAborted }: Work,
+  check: HeldCheck,
+): Promise<CheckConclusion | null> {
+  const pauses = createPauses(deps, { signal, workMsMax: CHECK_WORK_MS_MAX });
+  const afterYield = () => {
+    results.flushIfDue();
+    if (check.isEnded) throw new WorkStopped();
   };
-  /** False if the trial must not begin. */
-  const prepare = async (trial: Trial, abort: Abort): Promise<boolean> => {
-    trial.beAlone();
-    try {
-      await abort.orUntil(deps.beforeTrial());
-    } catch (err) {
-      log.error({ err }, 'the storage failed');
-      await backoff.afterFailure(abort.signal);
-      return false;
-    }
-    return !abort.signal.aborted;
-  };
-  const fail = async (check: HeldCheck, err: unknown, { signal }: Abort) => {
-    const { tenant, requestId, attempts } = check.claim;
-    log.error({ err, tenant, requestId, attempts }, 'a check failed');
-    settlement.fail(check);
-    if (!(err instanceof StorageUnavailable)) return;
+  try {
+    const running = deps.runCheck(check.claim, () => pauses.pause()?.then(afterYield));
+    // A check that is aborted while it waits for the storage may never end.
+    running.catch(() => {});
+    const conclusion = await orAborted(running);
+    return conclusion === undefined || check.isEnded ? null : conclusion;
+  } catch (err) {
+    if (err instanceof WorkStopped) return null;
+    if (err instanceof WorkTooLong) return inError(check.claim, CHECK_TOO_LONG);
+    throw err;
+  } finally {
+    check.workedMs = pauses.end();
+  }
+}
+
+/** Releases a check for a later attempt, or ends it when this was its last. */
+async function fail({ deps, results, signal }: Work, check: HeldCheck, err: unknown): Promise<void> {
+  const { tenant, requestId, attempts } = check.claim;
+  deps.log.error({ err, tenant, requestId, attempts }, 'a check failed');
+  if (err instanceof StorageUnavailable) {
     // The next check would fail, too.
-    log.error({ err }, 'the storage failed');
-    settlement.flush();
-    await backoff.afterFailure(signal);
-  };
+    results.flush();
+    void release(deps, [check], { delayMs: RETRY_STORAGE_MS, isAttempt: false }, 'retry');
+    return createBackoff(deps).afterFailure(signal);
+  }
+  if (attempts >= ATTEMPTS_MAX) return results.add(check, inError(check.claim, failedForGood('check')));
+  return release(deps, [check], { delayMs: retryDelayMs(attempts, RETRY_FIRST_MS), isAttempt: true }, 'retry');
+}
 
-  return async (check: HeldCheck, abort: Abort, trial: Trial | null): Promise<void> => {
-    const slot = deps.longChecks.open(check.claim.tenant, { signal: () => abort.signal });
-    if (check.claim.includes.length > 0) {
-      settlement.flush();
-      if (!(await slot.acquire()).ok) return;
-    }
-    try {
-      if (trial !== null && !(await prepare(trial, abort))) return;
-      const outcome = await conclude(check, abort, trial);
-      if (!check.isOpen) return;
-      settlement.conclude(check, outcome);
-      settlement.flushIfDue();
-      backoff.reset();
-    } catch (err) {
-      if (!check.isOpen || err instanceof WorkStopped) return;
-      if (err instanceof WorkTooLong) settlement.endInError(check, CHECK_TOO_LONG);
-      else await fail(check, err, abort);
-    } finally {
-      slot.release();
-    }
-  };
+async function release(
+  { queue, log, now }: ConcludeDeps,
+  checks: readonly HeldCheck[],
+  { delayMs, isAttempt }: { readonly delayMs: number; readonly isAttempt: boolean },
+  outcome: 'stopped' | 'retry',
+): Promise<void> {
+  if (checks.length === 0) return;
+  const availableAtMs = delayMs === 0 ? 0 : now() + delayMs;
+  try {
+    await queue.release(
+      checks.map(({ claim }) => claim),
+      { availableAtMs, isAttempt },
+    );
+  } catch (err) {
+    log.error({ err }, 'checks are left until their leases end');
+  }
+  for (const check of checks) check.end(outcome);
 }

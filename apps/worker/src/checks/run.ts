@@ -8,7 +8,7 @@ import {
 } from '@access-admin/domain';
 import { type ClaimedCheck, readPrediction, type SodReader, type SodStore } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
-import type { CheckConclusion } from './held.ts';
+import type { CheckConclusion } from './held-check.ts';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;

@@ -4,21 +4,16 @@ import type { CheckQueue, ClaimedCheck } from '@access-admin/store';
 import type { EndedJob } from '@access-admin/telemetry';
 import type { Logger } from 'pino';
 import type { BackoffDeps } from '../leased/backoff.ts';
-import type { LeasedWork } from '../leased/loop.ts';
+import { type LeasedWork, runsAlone } from '../leased/loop.ts';
 import type { PauseDeps } from '../leased/pause.ts';
 import { waitedMs } from '../leased/waited.ts';
-import { createCheckClaims } from './claim.ts';
 import { createConcludeJob } from './conclude.ts';
-import type { CheckConclusion, CheckJob, OnCheckEnd } from './held.ts';
-import type { UnstoredResult } from './result.ts';
+import { type CheckConclusion, type CheckJob, type HeldCheck, holdCheck } from './held-check.ts';
+import { RESULTS_LENGTH_MAX } from './results.ts';
 import { type RunCheckDeps, runCheck } from './run.ts';
-import { createSettlement } from './settle.ts';
-import type { Trials } from './trials.ts';
 
 export interface CheckWorkDeps extends RunCheckDeps, PauseDeps, BackoffDeps {
-  readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'renew' | 'giveBack' | 'nextClaimableAtMs'>;
-  readonly trials: Trials;
-  beforeTrial(): Promise<void>;
+  readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'renew'>;
   readonly log: Pick<Logger, 'debug' | 'error'>;
   readonly leaseMs: number;
   onJobEnd(job: EndedJob): void;
@@ -26,10 +21,19 @@ export interface CheckWorkDeps extends RunCheckDeps, PauseDeps, BackoffDeps {
   onVerdict(check: ClaimedCheck, verdict: CheckConclusion['verdict']): void;
 }
 
-/** Concludes checks. */
+const BATCH_MAX = 100;
+/** The checks that are held at the same time; at most half of them are of one tenant. */
+const HELD_MAX = 400;
+const TENANT_MAX = HELD_MAX / 2;
+const IDLE_MS = 1_000;
+
+/** Claims checks, concludes those of a tenant one after the other, and stores their results. */
 export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
-  const { checks: queue, log, leaseMs } = deps;
-  const onEnd: OnCheckEnd = ({ claim, claimedMs, workedMs }, outcome) =>
+  const { checks: queue, log, leaseMs, now } = deps;
+  const held = new Set<HeldCheck>();
+  const onEnd = (check: HeldCheck, outcome: EndedJob['outcome']) => {
+    const { claim, claimedMs, workedMs } = check;
+    held.delete(check);
     deps.onJobEnd({
       kind: 'check',
       tenant: claim.tenant,
@@ -41,45 +45,47 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
       outcome,
       traceparent: claim.origin?.traceparent ?? null,
     });
-  const onStored = ({ check, verdict }: UnstoredResult) => deps.onVerdict(check.claim, verdict);
-  const settlement = createSettlement({ ...deps, queue, onStored, onLost: () => claims.noteLost() });
-  const claims = createCheckClaims({ ...deps, queue, onEnd, lockedTenants: settlement.lockedTenants });
-  const run = createConcludeJob({
-    ...deps,
-    queue,
-    claims,
-    settlement,
-    longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: deps.now }),
-    runCheck: (claim, pause) => runCheck(deps, claim, pause),
-  });
+  };
+  const heldByTenant = (): ReadonlyMap<string, number> =>
+    new Map(
+      Array.from(
+        Map.groupBy(held, ({ claim }) => claim.tenant),
+        ([tenant, { length }]) => [tenant, length],
+      ),
+    );
+
   return {
     leaseMs,
     renewEveryMs: leaseMs / 4,
-    claim: () => {
-      settlement.flush();
-      return claims.claim();
-    },
     arisesFrom: ['checks'],
-    idleMs: claims.idleMs,
+    idleMs: () => IDLE_MS,
     tenantOf: ({ tenant }) => tenant,
+    isAlone: ({ checks: [first] }) => first !== undefined && runsAlone(first.claim),
+    claim: async () => {
+      const limit = Math.min(BATCH_MAX, HELD_MAX - held.size);
+      if (limit <= 0) return [];
+      const nowMs = now();
+      const claims = await queue.claim({ nowMs, leaseMs, limit, tenantMax: TENANT_MAX, held: heldByTenant() });
+      const claimed = claims.map((claim) => holdCheck(claim, nowMs, onEnd));
+      for (const check of claimed) held.add(check);
+      const byTenant = Map.groupBy(claimed, ({ claim }) => claim.tenant);
+      return Array.from(byTenant, ([tenant, checks]) => ({ tenant, checks }));
+    },
     renew: async (jobs, leaseEndMs) => {
-      const held = jobs.flatMap(({ checks }) => checks).filter((check) => !check.isEnded && !check.isBeingStored);
-      const kept = new Set(
-        await queue.renew(
-          held.map(({ claim }) => claim),
-          leaseEndMs,
-        ),
-      );
-      const lost = held.filter((check) => !kept.has(check.claim) && !check.isEnded && !check.isBeingStored);
+      const open = jobs.flatMap(({ checks }) => checks).filter(({ isEnded }) => !isEnded);
+      const claims = open.map(({ claim }) => claim);
+      const kept = new Set(await queue.renew(claims, leaseEndMs));
+      const lost = open.filter(({ claim, isEnded }) => !kept.has(claim) && !isEnded);
       for (const check of lost) check.end('lost');
-      if (lost.length > 0) {
-        log.debug({ checks: lost.length }, 'checks left to other workers');
-        claims.noteLost();
-        // Their leases ended because the process had no time for them, which says nothing about the checks.
-        await queue.giveBack(lost.map(({ claim }) => claim));
-      }
+      if (lost.length > 0) log.debug({ checks: lost.length }, 'checks left to other workers');
       return jobs.filter(({ checks }) => checks.some(({ isEnded }) => !isEnded));
     },
-    run,
+    run: createConcludeJob({
+      ...deps,
+      queue,
+      longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: now }),
+      memory: createSemaphore({ capacity: RESULTS_LENGTH_MAX, elapsed: now }),
+      runCheck: (claim, pause) => runCheck(deps, claim, pause),
+    }),
   };
 }

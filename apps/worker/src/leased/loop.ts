@@ -14,6 +14,8 @@ export interface LeasedWork<Job> {
   /** How long after the latest claim there may be more without a commit, in milliseconds. */
   idleMs(): number;
   tenantOf(job: Job): string;
+  /** Whether a job may end the process, as its earlier claims may have done, so that no other is under way beside it. Never if left out. */
+  isAlone?(job: Job): boolean;
   /** Extends the leases of jobs of one tenant. Returns those that are still held. */
   renew(jobs: readonly Job[], leaseEndMs: number): Promise<readonly Job[]>;
   /** Does a job, and settles it or gives it back. */
@@ -23,9 +25,10 @@ export interface LeasedWork<Job> {
 export interface Underway {
   /** Aborted when the lease is lost or the worker stops. */
   readonly signal: AbortSignal;
-  /** There is capacity for another claim before the job has ended: at once, or within some milliseconds if others are to share it. */
-  onCapacity(when: 'now' | 'soon'): void;
 }
+
+/** Work is run alone that was claimed twice without an end. */
+export const runsAlone = ({ attempts }: { readonly attempts: number }): boolean => attempts > 2;
 
 export interface LoopDeps extends BackoffDeps {
   readonly onCommit: Store['onCommit'];
@@ -64,7 +67,8 @@ export function createLeasedLoop(kinds: readonly LeasedWork<unknown>[], deps: Lo
   const onLastEnd = () => {
     for (const work of works) work.wake();
   };
-  const works = kinds.map((kind) => createWork(kind, { ...deps, isBusy: () => jobCount() > 0, onLastEnd }));
+  const alone = createAlone(() => works);
+  const works = kinds.map((kind) => createWork(kind, { ...deps, alone, isBusy: () => jobCount() > 0, onLastEnd }));
   return {
     jobCount,
     run: async (signal) => {
@@ -73,6 +77,39 @@ export function createLeasedLoop(kinds: readonly LeasedWork<unknown>[], deps: Lo
       });
       await Promise.all(works.map((work) => work.run(signal)));
       unsubscribe();
+    },
+  };
+}
+
+/** Other jobs, which are stopped, as when the worker stops. */
+type Stoppable = Pick<UnderwayJob<unknown>, 'ending' | 'ended'>;
+
+interface Alone {
+  isUnderWay(): boolean;
+  /** Stops all other jobs, and resolves when they have ended. Until the end nothing more is claimed. */
+  begin(job: Stoppable): Promise<void>;
+  end(job: Stoppable): void;
+}
+
+interface ClaimingWork {
+  underway(): readonly Stoppable[];
+  /** Resolves when the jobs of the claim under way are started. */
+  claimed(): Promise<void>;
+}
+
+function createAlone(works: () => readonly ClaimingWork[]): Alone {
+  let current: Stoppable | null = null;
+  return {
+    isUnderWay: () => current !== null,
+    begin: async (job) => {
+      current = job;
+      await Promise.all(works().map((work) => work.claimed()));
+      const others = works().flatMap((work) => work.underway().filter((other) => other !== job));
+      for (const { ending } of others) ending.abort('stopped');
+      await Promise.all(others.map(({ ended }) => ended));
+    },
+    end: (job) => {
+      if (current === job) current = null;
     },
   };
 }
@@ -86,6 +123,7 @@ interface UnderwayJob<Job> {
 }
 
 interface WorkDeps extends Omit<LoopDeps, 'onCommit'> {
+  readonly alone: Alone;
   /** Whether jobs of any kind are under way. */
   isBusy(): boolean;
   /** Is told when no job of any kind is under way any more. */
@@ -98,6 +136,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
   const underway = new Set<UnderwayJob<Job>>();
   let wakeup = new AbortController();
   let renewed: Promise<unknown> = Promise.resolve();
+  let claimed: Promise<void> = Promise.resolve();
   let isDue = true;
   let claimedMs = Number.NEGATIVE_INFINITY;
   /** Another claim is due, however short the time since the latest one is. */
@@ -113,27 +152,27 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
     await backoff.afterFailure(signal);
   };
 
+  const begin = async (started: UnderwayJob<Job>): Promise<void> => {
+    // What was claimed at the same time is given back.
+    if (deps.alone.isUnderWay()) started.ending.abort('stopped');
+    else if (kind.isAlone?.(started.job) === true) await deps.alone.begin(started);
+  };
   const start = (job: Job, nowMs: number) => {
     const ending = new AbortController();
     const ended = Promise.resolve();
     const started: UnderwayJob<Job> = { job, ending, renewedMs: nowMs, isBeingRenewed: false, ended };
-    let hasWoken = false;
-    const onCapacity = (when: 'now' | 'soon') => {
-      hasWoken = true;
-      isDue = true;
-      if (when === 'now') makeDue();
-      wakeup.abort(WOKEN);
-    };
     underway.add(started);
-    started.ended = kind
-      .run(job, { signal: ending.signal, onCapacity })
+    started.ended = begin(started)
+      .then(() => kind.run(job, { signal: ending.signal }))
       .catch((err) => {
         // The work of a removed tenant has no reader any more: its failure is no error.
         if (!(err instanceof TenantRemoved)) log.error({ err }, 'a job is left until its lease ends');
       })
       .finally(() => {
         underway.delete(started);
-        if (!hasWoken) onCapacity('now');
+        deps.alone.end(started);
+        makeDue();
+        wakeup.abort(WOKEN);
         if (!isBusy()) deps.onLastEnd();
       });
   };
@@ -183,12 +222,14 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
   };
 
   const claimIfDue = async (signal: AbortSignal) => {
-    if (isBusy() ? untilClaimMs() > 0 : !isDue) return;
+    if (deps.alone.isUnderWay() || (isBusy() ? untilClaimMs() > 0 : !isDue)) return;
     isDue = false;
     // After a jump of the clock, own leases that seem to have ended are not to be claimed again.
     renewDue(signal);
     await renewed;
     const nowMs = now();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    claimed = promise;
     try {
       for (const job of await kind.claim()) start(job, nowMs);
     } catch (error) {
@@ -197,6 +238,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
     } finally {
       // At its end: its own commit may take as long as the pause between two claims.
       claimedMs = now();
+      resolve();
     }
   };
   /** How long no claim is due, in milliseconds. */
@@ -226,6 +268,8 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
 
   return {
     jobCount: () => underway.size,
+    underway: () => [...underway],
+    claimed: () => claimed,
     wake: () => wakeup.abort(WOKEN),
     noteCommit: (arising: ArisingWork | null) => {
       if (arising !== null && !kind.arisesFrom.includes(arising)) return;

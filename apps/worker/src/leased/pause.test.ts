@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createScheduler } from '@access-admin/scheduling';
 import { expect, test } from 'vitest';
-import { createMeter } from './meter.ts';
 import { createPauses, WorkStopped, WorkTooLong } from './pause.ts';
 
 /** Long work with a clock that the test moves. */
@@ -9,7 +8,7 @@ function openPauses() {
   const clock = { busyMs: 0 };
   const busyMs = () => clock.busyMs;
   const { yieldIfDue } = createScheduler({ elapsed: busyMs, dueAfterMs: 5 });
-  const deps = { meter: createMeter(busyMs), yieldIfDue };
+  const deps = { busyMs, yieldIfDue };
   return { clock, pausesOf: (work: Parameters<typeof createPauses>[1]) => createPauses(deps, work) };
 }
 
@@ -28,18 +27,6 @@ test('work pauses once it has gone on for some milliseconds, and its time is cou
   clock.busyMs = 12;
   await pause();
   expect(workedMs()).toBe(12);
-});
-
-test('time in which another has worked counts once', async () => {
-  const { clock, pausesOf } = openPauses();
-  const one = pausesOf({ signal });
-  const other = pausesOf({ signal });
-  // While the first waits for the database.
-  clock.busyMs = 10;
-  await other.pause();
-  clock.busyMs = 15;
-  await one.pause();
-  expect([one.workedMs(), other.workedMs()]).toEqual([5, 10]);
 });
 
 test('one goes on in each turn of the event loop, in order', async () => {

@@ -1,5 +1,4 @@
 import type { Scheduler } from '@access-admin/scheduling';
-import type { Meter } from './meter.ts';
 
 /** Is awaited between pieces of long work, each of a millisecond or less. Rejects when the work is to end. */
 export type Pause = () => Promise<void> | undefined;
@@ -20,7 +19,8 @@ export class WorkTooLong extends Error {
 }
 
 export interface PauseDeps {
-  readonly meter: Meter;
+  /** The time in which the process has worked, in milliseconds. */
+  busyMs(): number;
   readonly yieldIfDue: Scheduler['yieldIfDue'];
 }
 
@@ -42,11 +42,12 @@ export interface Pauses {
 
 /** Lets the event loop turn between the pieces of long work, and counts its time. */
 export function createPauses(
-  { meter, yieldIfDue }: PauseDeps,
+  { busyMs, yieldIfDue }: PauseDeps,
   { signal, workMsMax = Number.POSITIVE_INFINITY }: PausedWork,
 ): Pauses {
   let workedMs = 0;
-  let endPiece = meter.begin();
+  let pieceMs = busyMs();
+  const endPiece = () => Math.max(0, busyMs() - pieceMs);
   const throwIfOver = () => {
     if (signal.aborted) throw new WorkStopped();
     if (workedMs > workMsMax) throw new WorkTooLong();
@@ -63,7 +64,7 @@ export function createPauses(
       if (yielding === undefined) return;
       workedMs += endPiece();
       return yielding.then(() => {
-        endPiece = meter.begin();
+        pieceMs = busyMs();
         throwIfOver();
       });
     },

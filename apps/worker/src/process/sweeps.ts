@@ -1,6 +1,5 @@
-import type { CheckQueue, EventStore, ReportStore, Store } from '@access-admin/store';
+import type { EventStore, ReportStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { ATTEMPTS_MAX, failedForGood } from '../claims/policy.ts';
 import { removeExpiredReports } from '../reports/work.ts';
 
 /** Work that is due from time to time, for all tenants. */
@@ -41,32 +40,22 @@ export async function runSweeps(sweeps: readonly Sweep[], deps: SweepDeps, signa
 }
 
 export interface StoredSweepDeps {
-  readonly checks: Pick<CheckQueue, 'failExhausted'>;
   readonly reports: ReportStore;
   readonly events: Pick<EventStore, 'removeExpired'>;
   readonly eventRetentionDays: number;
   readonly signInExpiry: Store['signInExpiry'];
 }
 
-const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Another process, whose clock is behind, may take what has ended for what has not. */
 const ENDED_FOR_MS = 300_000;
 
-/** Ends checks whose worker died in their last attempt, and removes what has expired: reports, events, and what signing in leaves. */
+/** Removes what has expired: reports, events, and what signing in leaves. */
 export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
-  const { checks, events, eventRetentionDays, signInExpiry } = deps;
+  const { events, eventRetentionDays, signInExpiry } = deps;
   const iso = (ms: number) => new Date(ms).toISOString();
   return [
-    {
-      everyMs: SECOND_MS,
-      run: async (nowMs) => {
-        const message = failedForGood('check');
-        await checks.failExhausted({ nowMs, attemptsMax: ATTEMPTS_MAX, completed: iso(nowMs), message });
-        return false;
-      },
-    },
     { everyMs: MINUTE_MS, run: (nowMs) => removeExpiredReports(deps, nowMs) },
     {
       everyMs: MINUTE_MS,

@@ -2,10 +2,8 @@ import { REPORT_EXCEPTIONS_MAX } from '@access-admin/domain';
 import type { Scheduler } from '@access-admin/scheduling';
 import type { RegisterMaintenance, ReportStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { createTrials } from '../checks/trials.ts';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
 import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
-import { createMeter } from '../leased/meter.ts';
 import { BATCH_MAX } from '../register/differences.ts';
 import { createRegisterWork } from '../register/work.ts';
 import type { Populations } from '../reports/population.ts';
@@ -17,8 +15,7 @@ import { createTenantRemovalWork } from './tenant-removals.ts';
 export interface WorkerDeps
   extends LoopDeps,
     Pick<StoredSweepDeps, 'events' | 'eventRetentionDays' | 'signInExpiry'>,
-    Pick<CheckWorkDeps, 'reader' | 'sod' | 'leaseMs' | 'onJobEnd' | 'onVerdict'> {
-  readonly checks: CheckWorkDeps['checks'] & StoredSweepDeps['checks'];
+    Pick<CheckWorkDeps, 'checks' | 'reader' | 'sod' | 'leaseMs' | 'onJobEnd' | 'onVerdict'> {
   readonly engine: Store['engine'];
   readonly reports: ReportStore;
   readonly register: RegisterMaintenance;
@@ -44,12 +41,10 @@ export interface Worker {
 
 const MINUTE_MS = 60_000;
 
-export function createWorker(given: WorkerDeps): Worker {
-  const { busyMs, delivery } = given;
-  const trials = createTrials();
-  const deps = { ...given, trials, meter: createMeter(busyMs) };
+export function createWorker(deps: WorkerDeps): Worker {
+  const { delivery } = deps;
   const reports = createReportWork(deps);
-  const checks = createCheckWork({ ...deps, beforeTrial: reports.renewAll });
+  const checks = createCheckWork(deps);
   const register = createRegisterWork({
     ...deps,
     exceptionsMax: REPORT_EXCEPTIONS_MAX,

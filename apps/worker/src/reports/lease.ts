@@ -17,14 +17,9 @@ export interface LeaseDeps {
   readonly leaseMs: number;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Whether the attempt counts if the process ends now. */
-  countsAsAttempt(): boolean;
 }
 
-export function createReportLease(
-  { reports, now, leaseMs, countsAsAttempt }: LeaseDeps,
-  claim: ClaimedReport,
-): ReportLease {
+export function createReportLease({ reports, now, leaseMs }: LeaseDeps, claim: ClaimedReport): ReportLease {
   let isLost = false;
   const lease: ReportLease = {
     progress: 0,
@@ -35,7 +30,7 @@ export function createReportLease(
     renew: async () => {
       if (isLost) return false;
       const { progress, basis } = lease;
-      const attempts = countsAsAttempt() ? claim.attempts : claim.attempts - 1;
+      const { attempts } = claim;
       isLost = !(await reports.renew(claim, { progress, basis, leaseEndMs: now() + leaseMs, attempts }));
       return !isLost;
     },

@@ -2,19 +2,17 @@ import { REPORT_KEPT_DAYS, REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
 import { type ClaimedReport, StorageUnavailable, TenantRemoved } from '@access-admin/store';
 import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
 import type { Logger } from 'pino';
-import type { Trials } from '../checks/trials.ts';
 import { REPORT_TOO_LONG, REPORT_WORK_MS_MAX } from '../claims/bounds.ts';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
-import type { LeasedWork, Underway } from '../leased/loop.ts';
+import { type LeasedWork, runsAlone, type Underway } from '../leased/loop.ts';
 import { createPauses, LeaseLost, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
 import { waitedMs } from '../leased/waited.ts';
 import { createReportLease, type ReportLease } from './lease.ts';
 import { fail, type RunReportDeps, runReport } from './run.ts';
 
-export interface ReportWorkDeps extends Omit<RunReportDeps, 'countsAsAttempt'>, PauseDeps {
+export interface ReportWorkDeps extends RunReportDeps, PauseDeps {
   readonly log: Pick<Logger, 'error'>;
   onJobEnd(job: EndedJob): void;
-  readonly trials: Pick<Trials, 'isUnderWay'>;
 }
 
 /** A report that this worker makes. */
@@ -23,33 +21,22 @@ interface ReportJob {
   readonly lease: ReportLease;
 }
 
-/** Makes reports, several at the same time but one of each tenant. */
-export interface ReportWork extends LeasedWork<ReportJob> {
-  /** Renews all leases, also of what is being claimed, but for those that the storage does not let it renew now. */
-  renewAll(): Promise<void>;
-}
-
 const RENEW_EVERY_MS = 1_000;
 const IDLE_MS = 1_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_STORAGE_MS = 5_000;
 const KEPT_MS = REPORT_KEPT_DAYS * 24 * 3_600_000;
 
-export function createReportWork(deps: ReportWorkDeps): ReportWork {
-  const { reports, now, leaseMs, trials, log } = deps;
+/** Makes reports, several at the same time but one of each tenant. */
+export function createReportWork(deps: ReportWorkDeps): LeasedWork<ReportJob> {
+  const { reports, now, leaseMs } = deps;
   const underway = new Set<ReportJob>();
-  let claiming: Promise<unknown> = Promise.resolve();
-  const runDeps = {
-    ...deps,
-    // A check that is being tried may end the process.
-    countsAsAttempt: () => !trials.isUnderWay(),
-  };
 
   const claimOne = async (): Promise<ReportJob | null> => {
     for (;;) {
       const claim = await reports.claim({ nowMs: now(), leaseMs });
       if (claim === null) return null;
-      if (claim.attempts <= ATTEMPTS_MAX) return { claim, lease: createReportLease(runDeps, claim) };
+      if (claim.attempts <= ATTEMPTS_MAX) return { claim, lease: createReportLease(deps, claim) };
       // The worker of the last attempt died.
       await fail(deps, claim, failedForGood('report'));
     }
@@ -57,7 +44,7 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
 
   const claimAll = async (): Promise<readonly ReportJob[]> => {
     const claimed: ReportJob[] = [];
-    while (underway.size < REPORTS_AT_ONCE_MAX && !trials.isUnderWay()) {
+    while (underway.size < REPORTS_AT_ONCE_MAX) {
       const job = await claimOne().catch((err) => {
         // What was claimed before is done.
         if (claimed.length === 0) throw err;
@@ -76,30 +63,16 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
     arisesFrom: ['any'],
     idleMs: () => IDLE_MS,
     tenantOf: ({ claim }) => claim.tenant,
-    claim: () => {
-      const claimed = claimAll();
-      claiming = claimed.catch(() => {});
-      return claimed;
-    },
+    isAlone: ({ claim }) => runsAlone(claim),
+    claim: claimAll,
     renew: async (jobs) => {
       const held: ReportJob[] = [];
       for (const job of jobs) if (await job.lease.renew()) held.push(job);
       return held;
     },
-    renewAll: async () => {
-      await claiming;
-      // A tenant whose node is away, or that is being removed, holds up nothing of others.
-      await Promise.all(
-        Array.from(underway, async ({ claim: { tenant, reportId }, lease }) =>
-          lease.renew().catch((err) => {
-            if (!(err instanceof TenantRemoved)) log.error({ err, tenant, reportId }, 'a lease was not renewed');
-          }),
-        ),
-      );
-    },
     run: async (job, { signal }) => {
       try {
-        await makeReport(runDeps, job, signal);
+        await makeReport(deps, job, signal);
       } finally {
         underway.delete(job);
       }

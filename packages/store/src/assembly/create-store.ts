@@ -5,10 +5,9 @@ import { createBrandingStore } from '../administration/branding.ts';
 import { createSignInSettingsStore } from '../administration/sign-in-settings.ts';
 import { createUiMetadataStore } from '../administration/ui-metadata.ts';
 import { createAuditStore } from '../audit/store.ts';
-import { createCheckQueue } from '../checks/queue.ts';
+import { createCheckQueue } from '../checks/store.ts';
 import { createClientStore } from '../clients/store.ts';
 import { createControlStore } from '../controls/store.ts';
-import type { CheckWrites } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
 import { createEventStore } from '../events/store.ts';
@@ -38,10 +37,9 @@ import { verifyRights } from './verify-rights.ts';
 interface EngineParts extends Pick<Store, 'engine' | 'migrated' | 'measureStorage' | 'ping' | 'onCommit' | 'close'> {
   readonly database: Database;
   readonly hotReads: HotReads;
-  readonly checkWrites: CheckWrites;
 }
 
-export function createStore({ database: unverified, hotReads, checkWrites, ...engine }: EngineParts): Store {
+export function createStore({ database: unverified, hotReads, ...engine }: EngineParts): Store {
   const database = verifyRights(unverified, hotReads);
   let closed: Promise<void> | null = null;
   const close = () => {
@@ -63,7 +61,7 @@ export function createStore({ database: unverified, hotReads, checkWrites, ...en
     exceptions: createExceptionStore(database),
     controls: createControlStore(database),
     sod: createSodStore(database, hotReads),
-    checks: createCheckQueue(database, checkWrites),
+    checks: createCheckQueue(database),
     reports: createReportStore(database),
     register: createRegisterStore(database),
     violations: createViolationStore(database),

@@ -1,9 +1,7 @@
 import { reserveMissingIds } from '../clients/ids.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
 import { assertSchema } from '../engine/migrate.ts';
-import { createPostgresCheckWrites } from '../engine/postgres/check-writes.ts';
 import { openPostgresDatabase, type PostgresDatabase } from '../engine/postgres/database.ts';
-import { createDistributedCheckWrites } from '../engine/postgres/distributed-check-writes.ts';
 import { createPostgresHotReads } from '../engine/postgres/hot-reads.ts';
 import { findLayout } from '../engine/postgres/layout.ts';
 import { limitsOf, type PostgresLimits } from '../engine/postgres/limits.ts';
@@ -43,8 +41,6 @@ export async function openPostgresStore({
     migrated,
     database,
     hotReads: createPostgresHotReads(database),
-    checkWrites:
-      layout === 'distributed' ? createDistributedCheckWrites(database) : createPostgresCheckWrites(database),
     measureStorage: () => measurePostgresStorage(database),
     ping: () => inTime(limits.pingMs, assertUnchanged(database)),
     onCommit: database.commits.subscribe,

@@ -2,7 +2,6 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { reserveMissingIds } from '../clients/ids.ts';
 import { assertSchema, migrate } from '../engine/migrate.ts';
-import { createSqliteCheckWrites } from '../engine/sqlite/check-writes.ts';
 import { openSqliteDatabase, type SqliteLimits } from '../engine/sqlite/database.ts';
 import { createSqliteHotReads } from '../engine/sqlite/hot-reads.ts';
 import { makeFolder } from '../engine/sqlite/make-folder.ts';
@@ -34,7 +33,6 @@ export async function openSqliteStore({ path, furtherMigrations, limits = {} }: 
       migrated,
       database,
       hotReads: createSqliteHotReads(database),
-      checkWrites: createSqliteCheckWrites(database),
       measureStorage: () => measureSqliteStorage(file),
       ping: () => assertSchema(database),
       onCommit: database.commits.subscribe,

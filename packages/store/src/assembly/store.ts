@@ -5,7 +5,7 @@ import type { BrandingStore } from '../administration/branding.ts';
 import type { SignInSettingsStore } from '../administration/sign-in-settings.ts';
 import type { UiMetadataStore } from '../administration/ui-metadata.ts';
 import type { AuditStore } from '../audit/store.ts';
-import type { CheckQueue } from '../checks/queue.ts';
+import type { CheckQueue } from '../checks/store.ts';
 import type { ClientStore } from '../clients/store.ts';
 import type { ControlStore } from '../controls/store.ts';
 import type { ArisingWork } from '../engine/changed-tenants.ts';

@@ -1,7 +1,6 @@
-import type { IdentityWithNewAccess } from '@access-admin/domain';
+import type { IdentityWithNewAccess, NewEvent } from '@access-admin/domain';
 import { checkEventData, utf8Length } from '@access-admin/domain';
 import { packAccess, unpackAccess } from '../access-model/records/access-codec.ts';
-import type { ClaimedRow, CompletionRow } from '../engine/check-writes.ts';
 import { columnToOrigin, originToColumn } from '../query/origin.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 import { type CheckCompletion, type ClaimedCheck, type NewCheck, SMALL_RESULT_BYTES } from './check.ts';
@@ -25,7 +24,7 @@ export const checkToRow = (check: NewCheck): SodCheckRow => ({
   origin: originToColumn(check.origin),
 });
 
-export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
+export const rowToClaimedCheck = (row: SodCheckRow): ClaimedCheck => ({
   tenant: row.tenant,
   requestId: row.request_id,
   created: row.created,
@@ -50,15 +49,20 @@ export const parseMetadata = (text: string | null): NewCheck['clientMetadata'] =
   text === null ? null : JSON.parse(text);
 
 /** The columns that a completion sets, and its claim. */
-export const completionToRow = (completion: CheckCompletion): CompletionRow => ({
-  tenant: completion.tenant,
-  request_id: completion.requestId,
-  fence: completion.fence,
-  state: completion.state,
-  completed: completion.completed,
-  result: completion.result,
+export const completionToRow = ({ requestId: id, fence, state, completed, result }: CheckCompletion) => ({
+  id,
+  fence,
+  state,
+  completed,
+  result,
+});
+
+export const completionToEvent = (completion: CheckCompletion): NewEvent => ({
+  type: 'sod.check.completed',
+  resourceId: completion.requestId,
+  time: completion.completed,
   // The event of a check whose result is read together with it, and shown whole, needs no data of its own.
-  event_data:
+  data:
     completion.eventResult === undefined && isSmall(completion.result)
       ? null
       : checkEventData({ ...completion, result: completion.eventResult ?? completion.result }),

@@ -44,20 +44,15 @@ const ofIdentities = (conditions: readonly CheckCondition[]): RawBuilder<boolean
     conditions.filter((condition) => condition.field === 'identityId'),
   );
 
-/** The sources of checks in a state, each of which has an index. Literals, because partial indexes do not match parameters. */
-function sourcesOf(db: QueryExecutorProvider, state: SodCheckState): readonly RawBuilder<unknown>[] {
+/** The checks in a state, which have an index. Literals, because partial indexes do not match parameters. */
+function sourceOf(db: QueryExecutorProvider, state: SodCheckState): RawBuilder<unknown> {
   if (state !== 'PENDING')
-    return [
-      sql`select request_id, created, identity_id, state, completed from sod_check
-        where completed is not null and state = ${state}`,
-    ];
-  const columns = sql`request_id, created, identity_id, 'PENDING' as state, null as completed`;
+    return sql`select request_id, created, identity_id, state, completed from sod_check
+      where completed is not null and state = ${state}`;
   // SQLite prefers the key of the table, which has all checks of the tenant.
-  const claimed = isPostgres(db) ? sql`sod_check` : sql`sod_check indexed by sod_check_claimed`;
-  return [
-    sql`select ${columns} from sod_check where state = 'PENDING' and attempts = 0`,
-    sql`select ${columns} from ${claimed} where state = 'PENDING' and attempts > 0`,
-  ];
+  const pending = isPostgres(db) ? sql`sod_check` : sql`sod_check indexed by sod_check_pending`;
+  return sql`select request_id, created, identity_id, 'PENDING' as state, null as completed from ${pending}
+    where state = 'PENDING'`;
 }
 
 /** Reads one check more than the page has: each source in its order, up to the end of the page. */
@@ -70,7 +65,7 @@ export function checkListQuery(
   const rest = allOf([ofIdentities(conditions), ...(position === null ? [] : [after(CHECK_ORDER, position)])]);
   const order = orderOf(CHECK_ORDER);
   const parts = statesOf(conditions)
-    .flatMap((state) => sourcesOf(db, state))
+    .map((state) => sourceOf(db, state))
     .map(
       (source) => sql`select * from (
         ${source} and tenant = ${tenant} and ${rest} order by ${order} limit ${offset + limit + 1}) as part`,
@@ -111,7 +106,7 @@ export async function countChecks(
   const countIn = (source: RawBuilder<unknown>) =>
     sql`(select count(*) from (${source} and tenant = ${tenant} and ${rest}) as part)`;
   const { rows } = await read((db) => {
-    const counts = statesOf(conditions).flatMap((state) => sourcesOf(db, state).map(countIn));
+    const counts = statesOf(conditions).map((state) => countIn(sourceOf(db, state)));
     return sql<{ readonly count: number }>`select ${sql.join([sql.lit(0), ...counts], sql` + `)} as count`.execute(db);
   });
   return Number(rows[0]?.count ?? 0);

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
-import type { ChangedTenants } from './changed-tenants.ts';
+import type { ArisingWork, ChangedTenants } from './changed-tenants.ts';
 import type { Scope } from './scope.ts';
 
 /** Runs single statements. */
@@ -42,6 +42,12 @@ export interface WriteParts<B, T> {
 export interface Database extends ReadsAndWrites {
   /** `write` whose first part PostgreSQL can carry out while it stores the write before. */
   writeInParts<B, T>(scope: Scope, parts: WriteParts<B, T>): Promise<T>;
+  /** Runs one statement that changes rows of a tenant, and that may run twice. No other write waits for its turn. */
+  writeStatement<T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** The same for a transaction, stored completely or not at all. Rejects with `OutcomeUnknown` when that cannot be known. */
+  writeIdempotent<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Tells every process that work may have arisen in a tenant, after the commit. */
+  announceWork(tenant: string, arising: ArisingWork): void;
   /** Runs work that reads and writes through `held`. A close that begins meanwhile waits for it, and refuses its calls after a second. */
   hold<T>(work: (held: ReadsAndWrites) => Promise<T>): Promise<T>;
   /**

@@ -10,6 +10,11 @@ export class StorageFull extends StorageUnavailable {
   override readonly name = 'StorageFull';
 }
 
+/** Thrown when another transaction has locked what a write changes for longer than it waits. The write has had no effect. */
+export class StorageLocked extends StorageUnavailable {
+  override readonly name = 'StorageLocked';
+}
+
 /** Thrown when the storage became unavailable during a write and its outcome is unknown. Repeating the write may apply it twice. */
 export class OutcomeUnknown extends StorageUnavailable {
   override readonly name = 'OutcomeUnknown';

@@ -35,9 +35,3 @@ export const CLAIMED = 'attempts = attempts + 1, fence = fence + 1';
 
 /** SQL assignments of a release. It raises the fence too, so that the worker that released cannot go on. */
 export const RELEASED = 'fence = fence + 1';
-
-/** SQL assignments that undo a claim: a check without an attempt has its old place among the new ones. */
-export const GIVEN_BACK = 'attempts = attempts - 1, fence = fence + 1, claimable_at_ms = 0';
-
-/** The attempt of the latest claim stays when those of lost ones are taken back. */
-export const ATTEMPTS_LEFT_MIN = 1;

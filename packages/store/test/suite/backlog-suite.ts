@@ -22,7 +22,7 @@ export function describeBacklogs(engine: StoreEngine): void {
       await checks.enqueue(newCheck('r-2', { created: NOW }), MANY);
       await checks.enqueue({ ...newCheck('r-3', { created: NOW }), tenant: 'other' }, MANY);
       expect(await checks.measureBacklog()).toEqual({ depth: 3, oldest: EARLIER });
-      await checks.claim({ nowMs: Date.parse(NOW), leaseMs: 1_000, limit: 1, attemptsMax: 1 });
+      await checks.claim({ nowMs: Date.parse(NOW), leaseMs: 1_000, limit: 1 });
       expect(await checks.measureBacklog()).toEqual({ depth: 3, oldest: EARLIER });
     });
 
@@ -111,7 +111,7 @@ export function describeBacklogs(engine: StoreEngine): void {
       await checks.enqueue({ ...newCheck('r-2'), origin: TRACED }, MANY);
       await checks.enqueue(newCheck('r-3'), MANY);
       const nowMs = Date.parse(NOW);
-      const claimed = await checks.claim({ nowMs, leaseMs: 1_000, limit: 10, attemptsMax: 1 });
+      const claimed = await checks.claim({ nowMs, leaseMs: 1_000, limit: 10 });
       expect(claimed.map(({ requestId, origin }) => [requestId, origin])).toEqual([
         ['r-1', ORIGIN],
         ['r-2', TRACED],

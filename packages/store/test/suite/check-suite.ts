@@ -9,11 +9,8 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 const MANY = 100_000;
 const LATER = '2026-03-01T12:00:01.000Z';
 
-const claim = (
-  checks: CheckQueue,
-  nowMs: number,
-  request: { readonly limit?: number; readonly attemptsMax?: number } = {},
-) => checks.claim({ nowMs, leaseMs: 1_000, limit: 100, attemptsMax: 5, ...request });
+const claim = (checks: CheckQueue, nowMs: number, request: { readonly limit?: number } = {}) =>
+  checks.claim({ nowMs, leaseMs: 1_000, limit: 100, ...request });
 
 const ids = (claimed: readonly ClaimedCheck[]) => claimed.map(({ requestId }) => requestId);
 
@@ -35,7 +32,6 @@ export function describeChecks(engine: StoreEngine): void {
     describeEnqueue(engine);
     describeClaim(engine);
     describeCompletion(engine);
-    describeExhausted(engine);
     describeList(engine);
   });
 }
@@ -154,7 +150,7 @@ function describeEnqueue(engine: StoreEngine): void {
     expect((await checks.measureBacklog()).depth).toBe(6);
     const claimed = await claim(checks, 0, { limit: 2 });
     expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('backlogFull');
-    expect(await checks.complete(claimed.map((check) => success(check)))).toMatchObject({ effective: 2 });
+    expect(await checks.complete(claimed.map((check) => success(check)))).toBe(2);
     expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('stored');
   });
 
@@ -189,14 +185,14 @@ function describeEnqueue(engine: StoreEngine): void {
 }
 
 function describeClaim(engine: StoreEngine): void {
-  test('takes the oldest first, up to the limit, over all tenants', async () => {
+  test('takes the oldest of a tenant first, up to the limit', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     const created = (second: number) => `2026-03-01T12:00:0${second}.000Z`;
     await checks.enqueue(newCheck('third', { created: created(3) }), MANY);
-    await checks.enqueue(newCheck('first', { created: created(1), tenant: 'other' }), MANY);
+    await checks.enqueue(newCheck('other', { created: created(1), tenant: 'other' }), MANY);
     await checks.enqueue(newCheck('second', { created: created(2) }), MANY);
-    expect(ids(await claim(checks, 0, { limit: 2 }))).toEqual(['first', 'second']);
+    expect(ids(await claim(checks, 0, { limit: 2 }))).toEqual(['other', 'second']);
     expect(ids(await claim(checks, 0))).toEqual(['third']);
     expect(await claim(checks, 0)).toEqual([]);
   });
@@ -219,28 +215,16 @@ function describeClaim(engine: StoreEngine): void {
       for (const { tenant } of claimed) counts[tenant] = (counts[tenant] ?? 0) + 1;
       return counts;
     };
-    const first = await claim(checks, 0, { limit: 7, attemptsMax: 1 });
+    const first = await claim(checks, 0, { limit: 7 });
     expect(tenantsOf(first)).toEqual({ big: 3, small: 3, tiny: 1 });
     expect(ids(first).slice(0, 3)).toEqual(['big-0', 'big-1', 'big-2']);
-    expect(tenantsOf(await claim(checks, 0, { limit: 9, attemptsMax: 1 }))).toEqual({ big: 9 });
-    await enqueue('late', 200, 3_000);
-    expect(tenantsOf(await claim(checks, 0, { limit: 9 }))).toEqual({ big: 5, late: 4 });
-    // A new tenant does not wait for old checks of others, at any limit.
-    await enqueue('newest', 1, 9_000);
-    expect(tenantsOf(await claim(checks, 0, { limit: 4, attemptsMax: 1 }))).toEqual({ big: 2, late: 1, newest: 1 });
-    // With more tenants than the limit, those with the oldest checks come first.
-    await Promise.all([8, 5, 9, 4, 7, 6].map((number) => enqueue(`t-${number}`, 2, -number)));
-    expect(ids(await claim(checks, 0, { limit: 3, attemptsMax: 1 }))).toEqual(['t-9-0', 't-8-0', 't-7-0']);
-  });
-
-  test('takes checks that were claimed before first, ahead of new ones', async () => {
-    await using database = await openDatabase(engine);
-    const { checks } = database.store;
-    await checks.enqueue(newCheck('late', { created: LATER }), MANY);
-    await claim(checks, 0, { attemptsMax: 1 });
-    await checks.enqueue(newCheck('new'), MANY);
-    expect(ids(await claim(checks, 1_000, { limit: 1 }))).toEqual(['late']);
-    expect(ids(await claim(checks, 1_000, { limit: 1 }))).toEqual(['new']);
+    expect(tenantsOf(await claim(checks, 0, { limit: 9 }))).toEqual({ big: 9 });
+    // A new tenant does not wait for old checks of others, and all have their turns however small the limit is.
+    for (const tenant of ['a', 'b', 'c']) await enqueue(tenant, 2, 9_000);
+    const tenants: string[] = [];
+    for (let turn = 0; turn < 4; turn++)
+      for (const { tenant } of await claim(checks, 0, { limit: 1 })) tenants.push(tenant);
+    expect(tenants.toSorted()).toEqual(['a', 'b', 'big', 'c']);
   });
 
   test('claims every check once, with any limit and any tenants', async () => {
@@ -253,7 +237,7 @@ function describeClaim(engine: StoreEngine): void {
     await Promise.all(given.map(({ tenant, id }) => checks.enqueue(newCheck(id, { tenant }), MANY)));
     const claimed: ClaimedCheck[] = [];
     for (let limit = 1; claimed.length < given.length; limit = (limit % 4) + 1) {
-      const batch = await claim(checks, 0, { limit, attemptsMax: 1 });
+      const batch = await claim(checks, 0, { limit });
       expect(batch.length).toBeGreaterThan(0);
       expect(batch.length).toBeLessThanOrEqual(limit);
       claimed.push(...batch);
@@ -268,7 +252,6 @@ function describeClaim(engine: StoreEngine): void {
     await checks.enqueue(newCheck('r-1'), MANY);
     const first = await claim(checks, 5_000);
     expect(await claim(checks, 5_999)).toEqual([]);
-    expect(await checks.nextClaimableAtMs()).toBe(6_000);
     const second = await claim(checks, 6_000);
     expect(second).toEqual([{ ...first[0], fence: 2, attempts: 2 }]);
   });
@@ -277,39 +260,20 @@ function describeClaim(engine: StoreEngine): void {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     await checks.enqueue(newCheck('r-1'), MANY);
-    const held = { nowMs: 5_000, leaseMs: 30_000, limit: 10, attemptsMax: 5 };
+    const held = { nowMs: 5_000, leaseMs: 30_000, limit: 10 };
     expect(await checks.claim(held)).toHaveLength(1);
     expect(await claim(checks, 5_000)).toEqual([]);
     expect(await claim(checks, 35_000)).toHaveLength(1);
   });
 
-  test('a check that was claimed by a clock far ahead can be claimed at once, and ends when its attempts are used up', async () => {
+  test('a check that was claimed by a clock far ahead can be claimed at once', async () => {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     await checks.enqueue(newCheck('r-1'), MANY);
-    const days400 = 400 * 86_400_000;
-    const [ahead] = await claim(checks, days400);
+    const [ahead] = await claim(checks, 400 * 86_400_000);
     const [now] = await claim(checks, 0);
     expect([ahead?.requestId, now?.requestId, now?.attempts]).toEqual(['r-1', 'r-1', 2]);
     expect(await claim(checks, 0)).toEqual([]);
-    await claim(checks, days400, { attemptsMax: 3 });
-    const exhausted = { nowMs: 0, attemptsMax: 3, completed: LATER, message: 'used up' };
-    expect(await checks.failExhausted(exhausted)).toBe(1);
-  });
-
-  test('returns the time when the next check can be claimed', async () => {
-    await using database = await openDatabase(engine);
-    const { checks } = database.store;
-    expect(await checks.nextClaimableAtMs()).toBeNull();
-    await checks.enqueue(newCheck('r-1'), MANY);
-    await checks.enqueue(newCheck('r-2'), MANY);
-    expect(await checks.nextClaimableAtMs()).toBe(0);
-    const [one] = await claim(checks, 1_000, { limit: 1 });
-    expect(await checks.nextClaimableAtMs()).toBe(0);
-    await claim(checks, 1_500);
-    expect(await checks.nextClaimableAtMs()).toBe(2_000);
-    if (one !== undefined) await checks.complete([success(one)]);
-    expect(await checks.nextClaimableAtMs()).toBe(2_500);
   });
 
   test('a released check can be claimed again from its time on, and its earlier claim has no effect', async () => {
@@ -318,13 +282,12 @@ function describeClaim(engine: StoreEngine): void {
     await checks.enqueue(newCheck('r-1'), MANY);
     const [first] = await claim(checks, 0);
     if (first === undefined) throw new Error('Nothing was claimed.');
-    await checks.release(first, 300);
-    expect(await checks.nextClaimableAtMs()).toBe(300);
-    expect(await checks.complete([success(first)])).toMatchObject({ effective: 0 });
+    await checks.release([first], { availableAtMs: 300, isAttempt: true });
+    expect(await checks.complete([success(first)])).toBe(0);
     expect(await claim(checks, 299)).toEqual([]);
     const [second] = await claim(checks, 300);
     expect(second?.attempts).toBe(2);
-    await checks.release(first, 0);
+    await checks.release([first], { availableAtMs: 0, isAttempt: true });
     expect(await claim(checks, 301)).toEqual([]);
   });
 }
@@ -336,10 +299,8 @@ function describeCompletion(engine: StoreEngine): void {
     await checks.enqueue(newCheck('r-1'), MANY);
     const [claimed] = await claim(checks, 0);
     if (claimed === undefined) throw new Error('Nothing was claimed.');
-    expect(await checks.complete([success(claimed, 'first'), success(claimed, 'second')])).toMatchObject({
-      effective: 1,
-    });
-    expect(await checks.complete([success(claimed, 'third')])).toMatchObject({ effective: 0 });
+    expect(await checks.complete([success(claimed, 'first'), success(claimed, 'second')])).toBe(1);
+    expect(await checks.complete([success(claimed, 'third')])).toBe(0);
     expect(await checks.find('acme', 'r-1')).toEqual({
       requestId: 'r-1',
       created: NOW,
@@ -349,7 +310,7 @@ function describeCompletion(engine: StoreEngine): void {
       result: '{"message":"first"}',
     });
     expect(await claim(checks, 1_000_000)).toEqual([]);
-    expect([(await checks.measureBacklog()).depth, await checks.nextClaimableAtMs()]).toEqual([0, null]);
+    expect((await checks.measureBacklog()).depth).toBe(0);
   });
 
   test('has an effect for the latest claim only, by tenant', async () => {
@@ -360,11 +321,9 @@ function describeCompletion(engine: StoreEngine): void {
     const early = await claim(checks, 0);
     const late = await claim(checks, 1_000);
     const elsewhere = late.map((check) => ({ ...success(check), tenant: 'other' }));
-    expect(await checks.complete([...early.map((check) => success(check)), ...elsewhere])).toMatchObject({
-      effective: 0,
-    });
-    expect(await checks.complete(late.map((check) => success(check, 'late')))).toMatchObject({ effective: 2 });
-    expect(await checks.complete(early.map((check) => success(check, 'early')))).toMatchObject({ effective: 0 });
+    expect(await checks.complete([...early.map((check) => success(check)), ...elsewhere])).toBe(0);
+    expect(await checks.complete(late.map((check) => success(check, 'late')))).toBe(2);
+    expect(await checks.complete(early.map((check) => success(check, 'early')))).toBe(0);
     expect(await checks.readResult('acme', 'r-1')).toBe('{"message":"late"}');
   });
 
@@ -393,37 +352,7 @@ function describeCompletion(engine: StoreEngine): void {
 
   test('of an empty list has no effect', async () => {
     await using database = await openDatabase(engine);
-    expect(await database.store.checks.complete([])).toMatchObject({ effective: 0 });
-  });
-}
-
-function describeExhausted(engine: StoreEngine): void {
-  const request = { attemptsMax: 2, completed: LATER, message: 'gave up' };
-
-  test('a check whose last permitted claim has run out ends in an error', async () => {
-    await using database = await openDatabase(engine);
-    const { checks } = database.store;
-    await checks.enqueue(newCheck('r-1', { clientMetadata: { key: 'value' } }), MANY);
-    await checks.enqueue(newCheck('r-2', { created: LATER }), MANY);
-    await claim(checks, 0, { limit: 1 });
-    expect(await checks.failExhausted({ ...request, nowMs: 9_999 })).toBe(0);
-    const [last] = await claim(checks, 1_000, { limit: 1, attemptsMax: 2 });
-    expect(last).toMatchObject({ requestId: 'r-1', attempts: 2 });
-    expect(await checks.failExhausted({ ...request, nowMs: 1_999 })).toBe(0);
-    expect(ids(await claim(checks, 2_000, { attemptsMax: 2 }))).toEqual(['r-2']);
-    expect(await checks.failExhausted({ ...request, nowMs: 2_000 })).toBe(1);
-    expect(await checks.failExhausted({ ...request, nowMs: 2_000 })).toBe(0);
-    expect(await checks.find('acme', 'r-1')).toMatchObject({ requestId: 'r-1', state: 'ERROR', completed: LATER });
-    expect(JSON.parse((await checks.readResult('acme', 'r-1')) ?? '')).toEqual({
-      message: 'gave up',
-      clientMetadata: { key: 'value' },
-      violationContexts: [],
-      violatedPolicies: [],
-      violationCount: 0,
-      omitted: 0,
-    });
-    if (last !== undefined) expect(await checks.complete([success(last)])).toMatchObject({ effective: 0 });
-    expect((await checks.measureBacklog()).depth).toBe(1);
+    expect(await database.store.checks.complete([])).toBe(0);
   });
 }
 

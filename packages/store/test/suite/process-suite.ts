@@ -158,7 +158,7 @@ function describeCommitSigns(engine: StoreEngine): void {
     store.onCommit(() => {
       told += 1;
     });
-    expect(await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1, attemptsMax: 5 })).toEqual([]);
+    expect(await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1 })).toEqual([]);
     expect(await store.clients.delete(actIn('acme'), 'c-1')).toMatchObject({ failure: { type: 'NotFound' } });
     expect(told).toBe(0);
   });

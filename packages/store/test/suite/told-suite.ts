@@ -223,7 +223,7 @@ const OPERATIONS: Readonly<Record<string, fc.Arbitrary<(moving: Moving) => Promi
   }),
   check: fc.boolean().map((again) => async ({ store, now, step }) => {
     await store.checks.enqueue(newCheck(`r-${step}`, { created: now }), 100);
-    const claims = await store.checks.claim({ nowMs: step * 10_000, leaseMs: 1, limit: 2, attemptsMax: 50 });
+    const claims = await store.checks.claim({ nowMs: step * 10_000, leaseMs: 1, limit: 2 });
     const { result } = concludeWithError({ clientMetadata: { k: 'v' } }, 'no data');
     const completions = claims.map((claim) => ({ ...claim, state: 'ERROR' as const, completed: now, result }));
     await store.checks.complete(again ? [...completions, ...completions] : []);
@@ -318,7 +318,7 @@ export function describeTold(engine: StoreEngine): void {
       const { store } = database;
       for (const tenant of ['b', 'a'])
         for (const id of ['r-1', 'r-2', 'r-3']) await store.checks.enqueue(newCheck(id, { tenant }), 100);
-      const claims = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 10, attemptsMax: 2 });
+      const claims = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 10 });
       const { result } = concludeWithError({ clientMetadata: null }, 'why');
       const completions = claims.map((claim) => ({ ...claim, state: 'ERROR' as const, completed: NOW, result }));
       expect(await store.checks.complete(completions)).toMatchObject({ effective: 6 });
@@ -449,7 +449,7 @@ async function completeCheck(
   shown = violationContexts.length,
 ) {
   await store.checks.enqueue(newCheck('r-1', { created: NOW }), 10);
-  const [claim] = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
+  const [claim] = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1 });
   if (claim === undefined) throw new Error('there is nothing to claim');
   const outcome = {
     message: null,

@@ -31,7 +31,7 @@ export async function openDurableChecks(name: string, databaseUrl: string): Prom
   const drain = async () => {
     let done = 0;
     for (;;) {
-      const claims = await checks.claim({ nowMs: Date.now(), leaseMs: LEASE_MS, limit: BATCH, attemptsMax: 1 });
+      const claims = await checks.claim({ nowMs: Date.now(), leaseMs: LEASE_MS, limit: BATCH });
       if (claims.length === 0) return done;
       const completed = new Date().toISOString();
       const completions = claims.map(({ tenant, requestId, created, fence }) => ({
@@ -43,12 +43,7 @@ export async function openDurableChecks(name: string, databaseUrl: string): Prom
         state: 'SUCCESS' as const,
         result: '{"message":null,"clientMetadata":null,"violationContexts":[],"violatedPolicies":[]}',
       }));
-      // While another process numbers its events, none takes effect.
-      for (let isLocked = true; isLocked; ) {
-        const { effective, lockedTenants } = await checks.complete(completions);
-        done += effective;
-        isLocked = lockedTenants.size > 0;
-      }
+      done += await checks.complete(completions);
     }
   };
   return {

@@ -67,7 +67,7 @@ export async function fillStore(store: Store, tenants: readonly string[], checks
     privateJwk: '{}',
     created: CREATED,
   });
-  const claims = await store.checks.claim({ nowMs: 1, leaseMs: 1_000, limit: checks, attemptsMax: 5 });
+  const claims = await store.checks.claim({ nowMs: 1, leaseMs: 1_000, limit: checks });
   const result = '{"message":null,"clientMetadata":{"a":"b"},"violationContexts":[],"violatedPolicies":[]}';
   await store.checks.complete(
     claims.slice(1).map((claim) => ({ ...claim, state: 'SUCCESS' as const, completed: CREATED, result })),

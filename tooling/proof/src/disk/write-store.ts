@@ -38,11 +38,10 @@ async function storeChecks(store: Store): Promise<void> {
 }
 
 async function complete(store: Store): Promise<void> {
-  const claims = await store.checks.claim({ nowMs: 1, leaseMs: 1000, limit: 1 + random(10), attemptsMax: 5 });
+  const claims = await store.checks.claim({ nowMs: 1, leaseMs: 1000, limit: 1 + random(10) });
   const done = claims.map((claim) => ({ ...claim, state: 'SUCCESS' as const, completed: CREATED, result: RESULT }));
-  const { lockedTenants } = await store.checks.complete(done);
-  const stored = claims.filter(({ tenant }) => !lockedTenants.has(tenant));
-  for (const { requestId } of stored) acknowledge({ stored: 'completed', ids: [requestId] });
+  await store.checks.complete(done);
+  for (const { requestId } of claims) acknowledge({ stored: 'completed', ids: [requestId] });
 }
 
 async function load(store: Store): Promise<void> {

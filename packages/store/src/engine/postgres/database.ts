@@ -18,6 +18,7 @@ import {
   uncachedOf,
 } from './commit-signal.ts';
 import { isNodeAway, isTimedOut, postgresStateOf, unlessAway, unlessBlocked } from './errors.ts';
+import { createIdempotentWrites } from './idempotent-writes.ts';
 import type { Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
 import { createPostgresConnections, type PostgresConnections } from './pool.ts';
@@ -31,23 +32,11 @@ const CLOSE_MS_MAX = 5_000;
 
 /** Pools for single statements, for writes and for snapshots, and a connection that learns of commits. */
 export interface PostgresDatabase extends Database {
-  /** To be used within `guardRead` or `guardWrite`. */
+  /** To be used within `guardRead`. */
   readonly pool: pg.Pool;
-  /** For statements of one tenant that are not to wait for locks. */
-  readonly workPool: pg.Pool;
-  /** How long they may wait for one, in milliseconds. */
-  readonly workLockMs: number;
   readonly layout: Layout;
   readonly guardRead: Guard;
-  /** For single statements that may run twice. */
-  readonly guardWrite: Guard;
-  /** The same for statements that may have run already. */
-  readonly retryUnknownOutcome: Guard;
-  /** Reports the loss of a connection outside a guard. */
-  reportLostConnection(error: unknown): void;
   readonly commits: PostgresCommitSignal;
-  /** Tells other processes after a commit. */
-  announce(payload: string): void;
   /** For reads that every request makes. */
   readonly epochOf: EpochOf;
   /** Refuses new work, waits for the running work, and closes every connection. Call it once. */
@@ -128,18 +117,23 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
 
   return {
     pool: pools.statements,
-    workPool: pools.work,
-    workLockMs: limits.workLockMs,
     layout,
     commits,
-    announce,
     changedTenants,
     epochOf: cachedTenants.epochOf,
     guardRead: guard,
-    guardWrite: guard,
-    reportLostConnection,
-    retryUnknownOutcome: (attempt) => gate.pass(() => retryLonger(attempt)),
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
+    ...createIdempotentWrites({
+      db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.work }) }),
+      lockMs: layout === 'distributed' ? limits.workLockMs : null,
+      guard,
+      guardLonger: (attempt) => gate.pass(() => retryLonger(attempt)),
+    }),
+    announceWork: (tenant, arising) => {
+      changedTenants?.tell(tenant, arising);
+      commits.notify(arising);
+      announce(uncachedOf(arising, tenant, commits.id));
+    },
     writeInParts: (scope, parts) => gate.pass(() => writeInParts(scope, parts)),
     openSnapshot: snapshots.open,
     isDistributed: layout === 'distributed',

@@ -12,6 +12,8 @@ export interface SqliteCommitSignal {
   subscribe(listener: (arising: null) => void): () => void;
   /** Polls now. Called when something may have been committed. */
   poll(): void;
+  /** This process has committed what changes no cached read. */
+  notify(): void;
   close(): void;
 }
 
@@ -83,6 +85,7 @@ export function createSqliteCommitSignal(
       return listeners.subscribe(listener);
     },
     poll,
+    notify: () => listeners.callAll(null),
     close: () => {
       isClosed = true;
       listeners.clear();

@@ -106,6 +106,10 @@ export async function openSqliteDatabase(
     guardRead,
     ...guarded,
     writeInParts: (scope, { begin, complete }) => guarded.write(scope, async (trx) => complete(trx, await begin(trx))),
+    writeStatement: (statement) => gate.pass(() => write(statement, true)),
+    writeIdempotent: (transaction) => gate.pass(() => write(transaction, true)),
+    // Other processes notice commits by themselves.
+    announceWork: commits.notify,
     openSnapshot: snapshots.open,
     changedTenants: null,
     isDistributed: false,

@@ -28,11 +28,10 @@ export const sodCheck = defineTable({
   },
   key: 'tenant, request_id',
   indexes: [
-    // Each covers its queries, so that they read no rows.
-    `create index sod_check_unclaimed on sod_check (tenant, created, request_id, identity_id)
-    where state = 'PENDING' and attempts = 0`,
-    `create index sod_check_claimed on sod_check (claimable_at_ms, tenant, attempts)
-    where state = 'PENDING' and attempts > 0`,
+    // Covers lists. Without the columns that a claim sets, so that a claim changes no index.
+    `create index sod_check_pending on sod_check (tenant, created, request_id, identity_id) where state = 'PENDING'`,
+    `create index sod_check_claimed_twice on sod_check (tenant, created, request_id)
+    where state = 'PENDING' and attempts > 1`,
     // Serve lists of checks, in their order. A check is in them once it is done, so that storing one costs no more.
     'create index sod_check_done on sod_check (tenant, state, created, request_id) where completed is not null',
     `create index sod_check_done_identity on sod_check (tenant, identity_id, state, created, request_id)

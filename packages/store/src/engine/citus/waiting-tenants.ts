@@ -1,0 +1,56 @@
+import type { ArisingWork, ChangedTenants } from '../changed-tenants.ts';
+
+interface Waiting {
+  readonly tenant: string;
+  readonly hasAlone: boolean;
+}
+
+interface Remembering<Time> {
+  /** The commits of a tenant that may give it work. */
+  readonly arisesFrom: readonly ArisingWork[];
+  /** Asks every shard. */
+  list(time: Time): Promise<readonly Waiting[]>;
+}
+
+const LIST_EVERY_MS = 1_000;
+
+/** The tenants of which a commit was told, and once a second those that a look at every shard finds. */
+export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { arisesFrom, list }: Remembering<Time>) {
+  const waiting = new Map<string, Waiting>();
+  let listedMs: number | null = null;
+  let isListing = false;
+
+  const add = (tenant: string): void => {
+    if (!waiting.has(tenant)) waiting.set(tenant, { tenant, hasAlone: false });
+  };
+  const look = async (time: Time) => {
+    const found = (await changedTenants.unlessAway(list(time))) ?? [];
+    const isNew = found.some(({ tenant }) => !waiting.has(tenant));
+    for (const one of found) waiting.set(one.tenant, one);
+    if (isNew) changedTenants.wake();
+  };
+  return {
+    list: async (time: Time): Promise<readonly Waiting[]> => {
+      if (listedMs === null) {
+        listedMs = changedTenants.now();
+        changedTenants.subscribe((tenant, work) => {
+          if (arisesFrom.includes(work)) add(tenant);
+        });
+        await look(time);
+      } else if (!isListing && changedTenants.now() - listedMs >= LIST_EVERY_MS) {
+        listedMs = changedTenants.now();
+        isListing = true;
+        // What fails is repeated a second later.
+        look(time)
+          .catch(() => {})
+          .finally(() => {
+            isListing = false;
+          });
+      }
+      return [...waiting.values()].sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
+    },
+    // Before a claim: what is committed meanwhile is told after this.
+    remove: (tenant: string): void => void waiting.delete(tenant),
+    add,
+  };
+}

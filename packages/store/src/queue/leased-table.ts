@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ArisingWork } from '../engine/changed-tenants.ts';
+
+/**
+ * A table whose rows are work for one worker at a time. Each row has the columns `tenant`, `attempts`, `fence` and
+ * `claimable_at_ms`: 0, or when its lease or the pause after a failure ends.
+ */
+export interface LeasedTable {
+  readonly name: 'sod_check' | 'sod_report' | 'register_head' | 'webhook' | 'tenant_removal';
+  /** The column that tells the rows of a tenant apart; `tenant` where a tenant has one row. */
+  readonly id: string;
+  /** Which rows have work left: qualified columns, and literals, because partial indexes do not match parameters. */
+  pending(nowMs: number): RawBuilder<boolean>;
+  /** The columns by which the rows of a tenant are claimed, the least first. */
+  readonly order: string;
+  /** Further assignments of a claim, and of a release. */
+  onClaim?(nowMs: number): RawBuilder<unknown>;
+  readonly onRelease?: RawBuilder<unknown>;
+  /** The commits of a tenant that may give it work. */
+  readonly arisesFrom: readonly ArisingWork[];
+}
+
+/** The longest pause after a failure. */
+const RETRY_DELAY_MS_MAX = 10_000;
+
+/** Workers may have leases of different lengths: none takes what another one holds. */
+const LEASE_MS_USUAL = 30_000;
+
+/** Work that was claimed so often without an end is claimed alone from then on. */
+const ALONE_AFTER = sql.lit(1);
+
+export interface ClaimTime {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+}
+
+/** The rows that can be claimed: alone, or together with others. A time later than leases end was written by a clock that was ahead. */
+export const isClaimable = (
+  table: LeasedTable,
+  { nowMs, leaseMs }: ClaimTime,
+  isAlone?: boolean,
+): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${table.name}.${name}`);
+  const latestMs = nowMs + Math.max(leaseMs, LEASE_MS_USUAL) + RETRY_DELAY_MS_MAX;
+  const attempts =
+    isAlone === undefined ? sql`` : sql`and ${column('attempts')} ${isAlone ? sql`>` : sql`<=`} ${ALONE_AFTER}`;
+  return sql<boolean>`(${table.pending(nowMs)} ${attempts}
+    and (${column('claimable_at_ms')} <= ${nowMs} or ${column('claimable_at_ms')} > ${latestMs}))`;
+};

@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from 'kysely';
+import { rememberWaitingTenants } from '../engine/citus/waiting-tenants.ts';
+import type { Database } from '../engine/database.ts';
+import { type ClaimTime, isClaimable, type LeasedTable } from './leased-table.ts';
+
+/** A tenant with work to claim. */
+export interface WaitingTenant {
+  readonly tenant: string;
+  /** Whether some of it is to be claimed alone. */
+  readonly hasAlone: boolean;
+}
+
+export interface WaitingTenants {
+  /** The tenants with work to claim, by name. */
+  list(time: ClaimTime): Promise<readonly WaitingTenant[]>;
+  /** Work of the tenant is about to be claimed. */
+  remove(tenant: string): void;
+  /** There may be more. */
+  add(tenant: string): void;
+}
+
+const LISTED_MAX = 10_000;
+
+export function createWaitingTenants(database: Database, table: LeasedTable): WaitingTenants {
+  if (database.changedTenants !== null)
+    return rememberWaitingTenants(database.changedTenants, {
+      arisesFrom: table.arisesFrom,
+      list: (time: ClaimTime) => read(database, listOfAllShards(table, time)),
+    });
+  return { list: (time) => read(database, listByIndex(table, time)), remove: () => {}, add: () => {} };
+}
+
+interface WaitingRow {
+  readonly tenant: string;
+  readonly has_alone: number;
+}
+
+async function read(database: Database, query: RawBuilder<WaitingRow>): Promise<readonly WaitingTenant[]> {
+  const { rows } = await database.read((db) => query.execute(db));
+  return rows.map(({ tenant, has_alone }) => ({ tenant, hasAlone: has_alone === 1 }));
+}
+
+/** Steps from tenant to tenant through the index, so that its cost does not grow with the rows of a tenant. */
+function listByIndex(table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow> {
+  const name = sql.table(table.name);
+  const pending = table.pending(time.nowMs);
+  return sql`
+    with recursive waiting (tenant) as (
+      select * from (select tenant from ${name} where ${pending} order by tenant limit 1) as first
+      union all
+      select (select tenant from ${name} where ${pending} and tenant > waiting.tenant order by tenant limit 1)
+      from waiting where waiting.tenant is not null
+    )
+    select tenant, ${hasAlone(table, time, sql`waiting`)} as has_alone from waiting
+    where tenant is not null and ${hasClaimable(table, time, sql`waiting`)} limit ${LISTED_MAX}`;
+}
+
+/** Citus has no recursion over shards. */
+const listOfAllShards = (table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow> => sql`
+  select tenant, ${hasAlone(table, time, sql`tenant`)} as has_alone from tenant
+  where ${hasClaimable(table, time, sql`tenant`)}`;
+
+const hasClaimable = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknown>, isAlone?: boolean) => sql`exists (
+  select 1 from ${sql.table(table.name)}
+  where ${sql.ref(`${table.name}.tenant`)} = ${of}.tenant and ${isClaimable(table, time, isAlone)})`;
+
+const hasAlone = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknown>) =>
+  sql`case when ${hasClaimable(table, time, of, true)} then 1 else 0 end`;
