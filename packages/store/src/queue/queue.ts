@@ -170,6 +170,8 @@ async function updateHeld(
   { tenant, rows, columns = {}, set }: HeldUpdate,
 ): Promise<readonly string[]> {
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
+  // Given a tenant alone, SQLite would look through all its rows. Citus finds the shard by it.
+  const ofTenant = isPostgres(db) ? sql`${tenant}` : sql`given.tenant`;
   const types = { tenant: 'text', id: 'text', fence: 'integer', ...columns } as const;
   const given = jsonRows(
     db,
@@ -178,7 +180,7 @@ async function updateHeld(
   );
   const updated = await sql<{ readonly id: string }>`
     update ${sql.table(table.name)} set ${set} from ${given}
-    where ${column('tenant')} = given.tenant and given.tenant = ${tenant} and ${column(table.id)} = given.id and ${column('fence')} = given.fence
+    where ${column('tenant')} = ${ofTenant} and ${column(table.id)} = given.id and ${column('fence')} = given.fence
     returning ${column(table.id)} as id`.execute(db);
   return updated.rows.map(({ id }) => id);
 }
