@@ -124,7 +124,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     guardRead: guard,
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
     ...createIdempotentWrites({
-      db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.work }) }),
+      db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.work) }) }),
       lockMs: layout === 'distributed' ? limits.workLockMs : null,
       guard,
       guardLonger: (attempt) => gate.pass(() => retryLonger(attempt)),
