@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { gather } from '../concurrency/gather.ts';
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../query/insert.ts';
 import type { NewCheck } from './check.ts';
@@ -18,7 +19,7 @@ export type Enqueued = 'stored' | 'backlogFull';
 interface Backlog {
   pending: number;
   readonly isRemoved: boolean;
-  readonly readAtMs: number;
+  readonly knownForMs: () => number;
 }
 
 // Storing a batch blocks the event loop.
@@ -42,7 +43,7 @@ function createEnqueueOf(database: Database, tenant: string) {
 
   const readBacklog = async (requests: readonly Request[]): Promise<Backlog> => {
     const [least, most] = [Math.min, Math.max].map((of) => of(...requests.map(({ backlogMax }) => backlogMax)));
-    const isKnown = known !== null && performance.now() - known.readAtMs <= KNOWN_MS;
+    const isKnown = known !== null && known.knownForMs() <= KNOWN_MS;
     if (known !== null && isKnown && known.pending + requests.length <= (least ?? 0)) return known;
     known = await countPending(database, tenant, most ?? 0);
     return known;
@@ -69,7 +70,7 @@ function createEnqueueOf(database: Database, tenant: string) {
 
 /** Counts up to `countMax`. */
 async function countPending({ read }: Database, tenant: string, countMax: number): Promise<Backlog> {
-  const readAtMs = performance.now();
+  const knownForMs = startStopwatch();
   const { rows } = await read((db) =>
     sql<{ readonly pending: number; readonly removals: number }>`
       select (
@@ -79,5 +80,5 @@ async function countPending({ read }: Database, tenant: string, countMax: number
       ) as pending, (select count(*) from tenant_removal where tenant = ${tenant}) as removals`.execute(db),
   );
   const [{ pending, removals } = { pending: 0, removals: 0 }] = rows;
-  return { pending: Number(pending), isRemoved: Number(removals) > 0, readAtMs };
+  return { pending: Number(pending), isRemoved: Number(removals) > 0, knownForMs };
 }
