@@ -77,8 +77,8 @@ describe('a tenant with 2,000 heavy checks', () => {
     const depth = async () => (await store.checks.measureBacklog()).depth;
     await expect.poll(depth, { timeout: 60_000 }).toBe(0);
     expect(waited).toHaveLength(10);
-    // Some until the new check is claimed, and about one in each of its waits for the storage.
-    expect(Math.max(...waited)).toBeLessThanOrEqual(12);
+    // Some until the new check is claimed, and a few in each of its waits for the storage, which is slow beside these checks.
+    expect(Math.max(...waited)).toBeLessThanOrEqual(store.engine === 'postgres' ? 60 : 12);
   });
 });
 
