@@ -1,6 +1,12 @@
 import { concludeWithError } from '@access-admin/domain';
 import type { Semaphore, Slot } from '@access-admin/scheduling';
-import { type CheckCompletion, type CheckQueue, type ClaimedCheck, StorageLocked, StorageUnavailable } from '@access-admin/store';
+import {
+  type CheckCompletion,
+  type CheckQueue,
+  type ClaimedCheck,
+  StorageLocked,
+  StorageUnavailable,
+} from '@access-admin/store';
 import type { Logger } from 'pino';
 import { CHECK_NOT_STORABLE } from '../claims/bounds.ts';
 import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';

@@ -49,7 +49,9 @@ export function createIdempotentWrites({
           // A rollback that fails would hide why there is one.
           const [error = outermost] = failures;
           mayBeStored ||= isCommitting && isConnectionLost(error);
-          throw isLockTimeout(error) ? new StorageLocked('Another transaction has locked it.', { cause: error }) : error;
+          throw isLockTimeout(error)
+            ? new StorageLocked('Another transaction has locked it.', { cause: error })
+            : error;
         }
       };
       try {
