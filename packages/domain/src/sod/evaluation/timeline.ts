@@ -13,6 +13,7 @@ export interface Timeline {
   readonly any: IntervalBits;
 }
 
+/** Of what is there in no interval. */
 export const NEVER: Timeline = { held: NO_INTERVAL, any: NO_INTERVAL };
 
 /** None of some intervals, to which others can be added. */
