@@ -5,7 +5,7 @@ import type { Tables } from '../schema/tables.ts';
 import type { ReportKey } from './report.ts';
 
 // Other writes run between two removals.
-const ROWS_AT_ONCE = 10_000;
+const ROWS_AT_ONCE = 4_000;
 
 /** Removes some results of a report; true when there may be more. */
 export function removeResults(database: Database, { tenant, reportId }: ReportKey): Promise<boolean> {
