@@ -23,8 +23,7 @@ export async function openViolations(
   { tenant = 'default', at = AT }: { readonly tenant?: string; readonly at?: string } = {},
 ): Promise<readonly string[]> {
   const claim = await claimOf(register, tenant);
-  const opened = given.map((each) => ({ at, found: complete(each) }));
-  await conclude(register, claim, { at, opened });
+  await keep(register, claim, { at, opened: given.map(complete) });
   const query = { conditions: [], sorters: [], now: at };
   const { violations: all } = await violations.list(tenant, query, { limit: 250, offset: 0, after: null });
   return all.map(({ id }) => id);
@@ -36,58 +35,49 @@ export async function endViolations({ register }: Store, identityId: string, ten
   await using source = await register.openSource(tenant);
   const stored = await source.storedOf([identityId]);
   if (stored.length === 0) throw new Error('No violation has ended.');
-  const ended = stored.map((each) => ({ at: AT, stored: each, status: 'Remediated' as const }));
-  await conclude(register, claim, { at: AT, ended });
+  const ended = stored.map((each) => ({ stored: each, status: 'Remediated' as const }));
+  await keep(register, claim, { at: AT, ended });
 }
 
-/** Settles what rounds have left, as the register's worker does: the owners that are deleted. */
-export async function settleRegister({ register }: Store, tenant = 'default'): Promise<void> {
-  const nowMs = Date.parse(AT) + LEASE_MS;
-  const claim = await claimOf(register, tenant, nowMs);
-  for (;;) {
-    const done = await register.settle(claim, { leaseEndMs: nowMs, goesOn: false });
-    if (done === false) throw new Error('The claim is lost.');
-    if (done === true) return;
-  }
+/** Has the register's worker take in that owners were deleted. */
+export async function clearOwners({ register }: Store, tenant = 'default'): Promise<void> {
+  await keep(register, await claimOf(register, tenant), { at: AT });
 }
 
-/** Shows a round to readers, with the data that the register has already. */
-async function conclude(
+/** Applies a batch and publishes it, with the data that the register has already. */
+async function keep(
   register: Store['register'],
   claim: RegisterClaim,
   { at, opened = [], ended = [] }: Partial<RegisterBatch> & { readonly at: string },
 ): Promise<void> {
   const { policySetVersion, changeId } = claim;
-  await using source = await register.openSource(claim.tenant);
-  const { identityRevision } = source;
-  const concluded = await register.conclude(
-    claim,
-    { opened, changed: [], ended, due: [] },
-    {
-      identityRevision,
-      policySetVersion,
-      changeId,
-      identities: opened.length,
-      asOf: at,
-      now: at,
-      compareDue: NEVER,
-      corrected: null,
-      changed: { policies: [], gone: [] },
-      goesOn: false,
-    },
-  );
-  if (concluded === false) throw new Error('The claim is lost.');
+  const { identityRevision } = await register.readVersion(claim.tenant);
+  await register.apply(claim, { at, opened, changed: [], ended, due: [] }, Date.parse(AT) + LEASE_MS);
+  const published = await register.publish(claim, {
+    identityRevision,
+    policySetVersion,
+    changeId,
+    identities: opened.length,
+    asOf: at,
+    compareDue: NEVER,
+    corrected: null,
+    policies: { changed: [], gone: [] },
+  });
+  if (published !== true) throw new Error('The round was not published.');
+  await register.release(claim, 0);
 }
 
 /** Makes a full comparison due first, so that a register can be claimed again. */
-async function claimOf(register: Store['register'], tenant: string, nowMs = Date.parse(AT)): Promise<RegisterClaim> {
-  const except: string[] = [];
+async function claimOf(register: Store['register'], tenant: string): Promise<RegisterClaim> {
+  const others: RegisterClaim[] = [];
   await register.demandComparisons(AT, NEVER);
   for (;;) {
-    const claim = await register.claim({ nowMs, leaseMs: LEASE_MS, except });
+    const claim = await register.claim({ nowMs: Date.parse(AT), leaseMs: LEASE_MS });
     if (claim === null) throw new Error(`The register of ${tenant} cannot be claimed.`);
-    if (claim.tenant === tenant) return claim;
-    await register.release(claim, 0);
-    except.push(claim.tenant);
+    if (claim.tenant !== tenant) others.push(claim);
+    else {
+      for (const other of others) await register.release(other, 0);
+      return claim;
+    }
   }
 }

@@ -9,7 +9,7 @@ export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-const WRITES = ['takeBack', 'stage', 'conclude', 'settle', 'removeEnded'] as const;
+const WRITES = ['apply', 'publish', 'removeEnded'] as const;
 
 /** The maintenance of a worker that dies before or after its nth write. */
 export function killedAt(register: RegisterMaintenance, nth: number, isAfter: boolean): RegisterMaintenance {
@@ -52,7 +52,6 @@ export function createRegisterWorker(
   const clock = now ?? (() => nowMs);
   const deps: Omit<RunRoundDeps, 'pause'> = {
     register,
-    engine: store.engine,
     reader: createSodReader(store.sod),
     populations: createPopulations({ bytesMax: 1e9, shardSize: 4 }),
     log: { debug: () => {}, error: () => {}, warn: onWarning },
@@ -64,12 +63,13 @@ export function createRegisterWorker(
     wait: async () => void (await setImmediate()),
   };
   const runOne = async (onStep: () => Promise<number>): Promise<boolean> => {
-    const claim = await register.claim({ nowMs: clock(), leaseMs: 5_000, except: [] });
+    const claim = await register.claim({ nowMs: clock(), leaseMs: 5_000 });
     if (claim === null) return false;
     const pause = async () => {
       nowMs = await onStep();
     };
     await runRound({ ...deps, pause }, claim);
+    await register.release(claim, 0);
     return true;
   };
   return {

@@ -56,7 +56,7 @@ export async function playHistory(
       return changes;
     }),
   );
-  // Some workers have room for hardly any exceptions, and some stage nearly everything.
+  // Some workers have room for hardly any exceptions, and some need many transactions.
   const startWorker = (maintenance = register) =>
     createRegisterWorker(store, maintenance, {
       exceptionsMax: random(2) === 0 ? 1_000 : random(3),
@@ -86,7 +86,7 @@ export async function playHistory(
     if (random(8) === 0) worker = startWorker();
     await worker.settle(world.nowMs);
     rows = await expectRegister(place, world, () => worker.settle(world.nowMs));
-    await expectCounts(place, rows);
+    await expectCounts(place, world, rows);
     const told = tell(await readEvents(place));
     expectEvents(told, rows);
     await expectExpiries(place, world, told);

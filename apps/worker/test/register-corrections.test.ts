@@ -42,23 +42,22 @@ async function told() {
   return events.map(({ type, data }) => `${type} ${JSON.parse(data).target.id}`);
 }
 
-/** Stores what no evaluation has found, as a fault of an earlier version would. */
-async function falsify(nowMs: number) {
-  const claim = await store.register.claim({ nowMs, leaseMs: 1_000, except: [] });
+const LEASE_MS = 1_000;
+
+async function claimRegister(nowMs: number) {
+  const claim = await store.register.claim({ nowMs, leaseMs: LEASE_MS });
   if (claim === null) throw new Error('The register is not due.');
-  const { policySetVersion, changeId, identityRevision } = claim;
-  const known = { policySetVersion, changeId, identityRevision, identities: 2, asOf: iso(nowMs), now: iso(nowMs) };
-  expect(await store.register.conclude(claim, falseBatch(nowMs), { ...known, ...UNVERIFIED, goesOn: true })).toBe(true);
-  await store.register.release(claim, 0);
+  return claim;
 }
 
-const falseBatch = (nowMs: number) => ({
-  opened: [{ at: iso(nowMs), found: FOUND }],
-  changed: [],
-  ended: [],
-  due: [],
-});
-const UNVERIFIED = { compareDue: null, corrected: null, changed: { policies: [], gone: [] } };
+/** A violation that no evaluation has found, as a fault of an earlier version would store it. */
+const falseBatch = (nowMs: number) => ({ at: iso(nowMs), opened: [FOUND], changed: [], ended: [], due: [] });
+
+async function falsify(nowMs: number) {
+  const claim = await claimRegister(nowMs);
+  expect(await store.register.apply(claim, falseBatch(nowMs), nowMs + LEASE_MS)).toBe(true);
+  await store.register.release(claim, 0);
+}
 
 test('a full comparison once a day corrects the register, and says how much', async () => {
   const warned: unknown[] = [];
@@ -121,12 +120,20 @@ test('a register with later data than the tenant, as after a restore, is compare
   await importAll(store, 'acme', [identity('i-2', 'Bob', [])]);
   // The register is put ahead of the data: it has a violation, and revisions, that they do not have.
   const nowMs = START_MS + 1_000;
-  const claim = await store.register.claim({ nowMs, leaseMs: 1_000, except: [] });
-  if (claim === null) throw new Error('The register is not due.');
+  const claim = await claimRegister(nowMs);
   const { policySetVersion, changeId, identityRevision } = claim;
-  const ahead = { policySetVersion, changeId, identityRevision: identityRevision + 100, identities: 3 };
-  const round = { ...ahead, ...UNVERIFIED, asOf: iso(nowMs), now: iso(nowMs), goesOn: false };
-  await store.register.conclude(claim, falseBatch(nowMs), round);
+  await store.register.apply(claim, falseBatch(nowMs), nowMs + LEASE_MS);
+  await store.register.publish(claim, {
+    policySetVersion,
+    changeId,
+    identityRevision: identityRevision + 100,
+    identities: 3,
+    asOf: iso(nowMs),
+    compareDue: null,
+    corrected: null,
+    policies: { changed: [], gone: [] },
+  });
+  await store.register.release(claim, 0);
   await worker.settle(START_MS + 2_000);
   expect((await told()).toSorted()).toEqual([
     'sod.violation.closed i-9',

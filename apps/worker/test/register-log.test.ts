@@ -46,10 +46,11 @@ async function openLarge() {
   };
   const shown = async () => {
     const query = { conditions: [], sorters: [], now: now() };
-    const page = { limit: 250, offset: 0, after: null, isCounted: true };
-    const { total, violations } = await store.violations.list('acme', query, page);
+    const page = { limit: 250, offset: 0, after: null };
+    const { violations } = await store.violations.list('acme', query, page);
+    const { open } = await store.violations.summarize('acme', { now: now(), days: 1 });
     const present = violations.filter(({ closed }) => closed === null);
-    return { count: total?.count, names: new Set(present.map(({ policy }) => policy.name)) };
+    return { open, names: new Set(present.map(({ policy }) => policy.name)) };
   };
   return { opened, store, importSome, enforce, settle, shown };
 }
@@ -67,10 +68,10 @@ test.each([
   });
   expect(fileBytes).toBeGreaterThan(60 * MB);
   expect(logBytes).toBeLessThan(40 * MB);
-  expect(await shown()).toEqual({ count: IDENTITIES, names: new Set(['P']) });
+  expect(await shown()).toEqual({ open: IDENTITIES, names: new Set(['P']) });
 });
 
-test('a round begins again when the rulebook changes, and tells each violation once', async () => {
+test('a round ends though the rulebook changes, and tells each violation once', async () => {
   const { opened, store, enforce, settle, shown } = await openLarge();
   await using _ = opened;
   await enforce('P');
@@ -78,13 +79,12 @@ test('a round begins again when the rulebook changes, and tells each violation o
     if (step === 150) await enforce('Renamed');
   });
   expect(logBytes).toBeLessThan(40 * MB);
-  expect(await shown()).toEqual({ count: IDENTITIES, names: new Set(['Renamed']) });
+  expect(await shown()).toEqual({ open: IDENTITIES, names: new Set(['Renamed']) });
   const told = new Set<string>();
   for (let after = 0; ; ) {
     const { events } = await store.events.read('acme', { types: ['sod.violation.opened'], after, limit: 100 });
     for (const { data } of events) {
-      const { target, policy } = JSON.parse(data);
-      expect(policy.name).toBe('Renamed');
+      const { target } = JSON.parse(data);
       expect(told.has(target.id)).toBe(false);
       told.add(target.id);
     }

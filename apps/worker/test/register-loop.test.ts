@@ -17,7 +17,7 @@ test('the loop keeps the register, and lets another worker have it within the le
   const { store } = sample;
   const clock = { nowMs: START_MS };
   const now = () => new Date(clock.nowMs).toISOString();
-  const left = await store.register.claim({ nowMs: clock.nowMs, leaseMs: 30_000, except: [] });
+  const left = await store.register.claim({ nowMs: clock.nowMs, leaseMs: 30_000 });
   expect(left?.tenant).toBe('acme');
   loop = driveLoop(store, clock, { register: store.register });
   await loop.idle();

@@ -56,8 +56,7 @@ const withBatches = (
   see: (batch: RegisterBatch) => RegisterBatch,
 ): RegisterMaintenance => ({
   ...register,
-  stage: (claim, batch, leaseEndMs) => register.stage(claim, see(batch), leaseEndMs),
-  conclude: (claim, batch, round) => register.conclude(claim, see(batch), round),
+  apply: (claim, batch, leaseEndMs) => register.apply(claim, see(batch), leaseEndMs),
 });
 
 const MUTANTS: Readonly<Record<string, Mutant>> = {

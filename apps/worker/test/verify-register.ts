@@ -80,37 +80,40 @@ export async function expectRegister(
 }
 
 /** The counts that are kept by policy, level and day are those of the rows. */
-export async function expectCounts({ reader, tenant }: RegisterPlace, rows: readonly RegisterRow[]): Promise<void> {
+export async function expectCounts(
+  { store, reader, tenant }: RegisterPlace,
+  world: RegisterWorld,
+  rows: readonly RegisterRow[],
+): Promise<void> {
+  const present = rows.filter(({ closed }) => closed === null);
   const count = (some: readonly RegisterRow[]) => ({
     open: some.filter(({ status }) => status === 'Open').length,
     mitigated: some.filter(({ status }) => status === 'Mitigated').length,
   });
-  const read = <T>(table: string) => reader.read<T>(`select * from ${table} where tenant = '${tenant}'`);
-  type Counted = { policy_id: string; level_rank: number; open: number; mitigated: number; oldest: string | null };
-  const policies = await read<Counted>('register_policy');
-  for (const { policy_id, open, mitigated, oldest } of policies) {
-    const own = rows.filter((row) => row.policy_id === policy_id && row.closed === null);
-    expect({ open: Number(open), mitigated: Number(mitigated), oldest }).toEqual({
-      ...count(own),
-      oldest: own[0]?.created ?? null,
-    });
+  const now = new Date(world.nowMs).toISOString();
+  const { byLevel, byPolicy, trend, ...summary } = await store.violations.summarize(tenant, { now, days: 400 });
+  expect(summary).toMatchObject(count(present));
+  expect(byLevel.toReversed().map(({ open, mitigated }) => ({ open, mitigated }))).toEqual(
+    [1, 2, 3, 4].map((rank) => count(present.filter((row) => Number(row.level_rank) === rank))),
+  );
+  const policies = Map.groupBy(present, ({ policy_id }) => policy_id);
+  expect(byPolicy.map(({ policy }) => policy.id).toSorted()).toEqual([...policies.keys()].toSorted());
+  for (const { policy, ...counted } of byPolicy) {
+    const own = policies.get(policy.id) ?? [];
+    expect(counted).toEqual({ ...count(own), oldest: own[0]?.created ?? null });
   }
-  const levels = await read<Counted>('register_level');
-  for (const rank of [1, 2, 3, 4]) {
-    const { open = 0, mitigated = 0 } = levels.find(({ level_rank }) => Number(level_rank) === rank) ?? {};
-    expect({ open: Number(open), mitigated: Number(mitigated) }).toEqual(
-      count(rows.filter((row) => Number(row.level_rank) === rank)),
-    );
-  }
-  const days = await read<{ day: string; opened: number; ended: number; open: number }>('register_day');
-  for (const { day, opened, ended, open } of days)
-    expect([Number(opened), Number(ended), Number(open)]).toEqual([
-      rows.filter(({ created }) => created.startsWith(day)).length,
-      rows.filter(({ closed }) => closed?.startsWith(day)).length,
-      rows.filter(
-        ({ created, closed }) => created.slice(0, 10) <= day && (closed === null || closed.slice(0, 10) > day),
+  for (const { date, ...day } of trend)
+    expect(day).toEqual({
+      opened: rows.filter(({ created }) => created.startsWith(date)).length,
+      ended: rows.filter(({ closed }) => closed?.startsWith(date)).length,
+      open: rows.filter(
+        ({ created, closed }) => created.slice(0, 10) <= date && (closed === null || closed.slice(0, 10) > date),
       ).length,
-    ]);
+    });
+  const kept = await reader.read<{ open: number; mitigated: number }>(
+    `select open, mitigated from register_count where tenant = '${tenant}'`,
+  );
+  expect(kept.every(({ open, mitigated }) => Number(open) >= 0 && Number(mitigated) >= 0)).toBe(true);
 }
 
 /** The events have no gap, tell each step of a violation once, and lead from nothing to the rows. */

@@ -142,19 +142,14 @@ export {
   type RegisterSorter,
   sortKeysOf,
 } from './violations/query.ts';
-export type {
-  ChangedViolation,
-  EndedViolation,
-  NextDue,
-  OpenedViolation,
-  RegisterBatch,
-} from './violations/register/batch.ts';
-export type { RegisterChanges } from './violations/register/changes.ts';
-export type { KnownPolicy, RegisterClaim } from './violations/register/claim.ts';
-export type { RegisterView } from './violations/register/head.ts';
-export type { RegisterMaintenance, RegisterRound } from './violations/register/maintenance.ts';
+export type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './violations/register/apply.ts';
+export type { RegisterClaim } from './violations/register/claim.ts';
+export { latestUsual, type RegisterView } from './violations/register/head.ts';
+export type { RegisterMaintenance } from './violations/register/maintenance.ts';
 export { digestOfFound, type PresentViolation, type StoredViolation } from './violations/register/present.ts';
-export { knownPolicyOf, type RegisterSource } from './violations/register/source.ts';
+export type { PublishedRound } from './violations/register/publish.ts';
+export type { RegisterChanges } from './violations/register/read-changes.ts';
+export { type KnownPolicy, knownPolicyOf, type RegisterSource } from './violations/register/source.ts';
 export type { ViolationExport, ViolationPage, ViolationStore } from './violations/store.ts';
 export type { RegisterSummary } from './violations/summary.ts';
 export { createDeliveryIds, leastDeliveryId } from './webhooks/delivery-id.ts';

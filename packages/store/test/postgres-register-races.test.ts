@@ -1,5 +1,4 @@
 import { requestException } from '@access-admin/domain';
-import { readRows } from '@access-admin/harness';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { actIn, entitlement, holds, identity, identityProfile, importAll, NOW, sodPolicy } from './model-records.ts';
@@ -11,13 +10,10 @@ const NOW_MS = Date.parse(NOW);
 const ROUND = {
   identities: 1,
   asOf: NOW,
-  now: NOW,
   compareDue: null,
   corrected: null,
-  changed: { policies: [], gone: [] },
-  goesOn: false,
+  policies: { changed: [], gone: [] },
 };
-const NOTHING = { opened: [], changed: [], ended: [], due: [] };
 
 test('a round that ends while an exception changes knows the next end', async () => {
   const { url, store, close } = await openShared('postgres');
@@ -35,7 +31,7 @@ test('a round that ends while an exception changes knows the next end', async ()
       requestException(requested, view, { id: 'x', identityId: 'i-2', now: NOW }),
     );
     expect(made.ok).toBe(true);
-    const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, except: [] });
+    const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000 });
     if (claim === null) throw new Error('The register is not due.');
     const source = await store.register.openSource('acme');
     const { version, identityRevision } = source;
@@ -45,7 +41,7 @@ test('a round that ends while an exception changes knows the next end', async ()
     await other.query('begin');
     await other.query('lock table tenant in access exclusive mode');
     const round = { ...version, ...ROUND, identityRevision, compareDue: END, corrected: 0 };
-    const concluded = store.register.conclude(claim, NOTHING, round);
+    const concluded = store.register.publish(claim, round);
     const isHeld = async () => {
       const { rowCount } = await other.query(`select 1 from pg_locks where not granted and relation = 'tenant'::regclass
         and database = (select oid from pg_database where datname = current_database())`);
@@ -76,106 +72,22 @@ async function openClaimed() {
     await close();
   });
   await importAll(store, 'acme', [identityProfile('ip'), identity('i-1')]);
-  const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, except: [] });
+  const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000 });
   if (claim === null) throw new Error('The register is not due.');
   return { url, store, other, claim };
 }
 
-/** A claimed register whose writes wait at a table until `other` commits. */
-async function openHeld(table: string) {
-  const { url, store, other, claim } = await openClaimed();
-  const stage = (identityId: string) => {
-    const policy = { policyId: 'p', policyName: 'Policy', levelRank: 1, criteria: '[]' };
-    const found = { ...policy, identityId, targetName: identityId, exception: null };
-    return store.register.stage(claim, { ...NOTHING, opened: [{ at: NOW, found }] }, NOW_MS);
-  };
-  const count = async (condition: string) => {
-    // Otherwise a transaction sees the activity as it was at first.
-    await other.query('select pg_stat_clear_snapshot()');
-    const { rowCount } = await other.query(`select 1 from pg_stat_activity where datname = current_database()
-      and application_name = 'access-admin' and ${condition}`);
-    return rowCount;
-  };
-  await other.query('begin');
-  await other.query(`lock table ${table} in exclusive mode`);
-  return {
-    url,
-    store,
-    claim,
-    other,
-    stage,
-    isWaiting: async () => (await count(`wait_event_type = 'Lock'`)) === 1,
-    isAhead: async () => (await count(`state = 'idle in transaction' and backend_xid is not null`)) === 1,
-  };
-}
-
 const SOON = { interval: 2, timeout: 60_000 };
-
-const staged = async (url: string) =>
-  (await readRows<{ identity_id: string }>(url, 'select identity_id from sod_violation order by id')).map(
-    ({ identity_id }) => identity_id,
-  );
-
-test('the violations of a batch are inserted while the batch before is staged, and told after it', async () => {
-  const { url, store, claim, other, stage, isWaiting, isAhead } = await openHeld('register_staged');
-  const first = stage('i-1');
-  await vi.waitUntil(isWaiting, SOON);
-  const second = stage('i-2');
-  await vi.waitUntil(isAhead, SOON);
-  const third = stage('i-3');
-  await other.query('commit');
-  expect(await Promise.all([first, second, third])).toEqual([true, true, true]);
-  expect(await staged(url)).toEqual(['i-1', 'i-2', 'i-3']);
-  const { policySetVersion, changeId, identityRevision } = claim;
-  const round = { ...ROUND, policySetVersion, changeId, identityRevision };
-  expect(await store.register.conclude(claim, NOTHING, round)).toBe('more');
-  while ((await store.register.settle(claim, { leaseEndMs: NOW_MS, goesOn: false })) === 'more');
-  const { events } = await store.events.read('acme', { after: 0, types: ['sod.violation.opened'], limit: 10 });
-  expect(events.map(({ data }) => JSON.parse(data).target.id)).toEqual(['i-1', 'i-2', 'i-3']);
-});
-
-test('violations that were inserted ahead are taken back when another worker has taken the register', async () => {
-  const { url, other, stage, isWaiting, isAhead } = await openHeld('register_staged');
-  const before = stage('i-1');
-  await vi.waitUntil(isWaiting, SOON);
-  const ahead = stage('i-2');
-  await vi.waitUntil(isAhead, SOON);
-  // A trigger takes the register within the transaction of the first batch. Another connection might get its lock after the second.
-  await other.query(`
-    create function take_register() returns trigger language plpgsql as $$
-    begin
-      update register_head set fence = fence + 1 where tenant = new.tenant;
-      return null;
-    end $$;
-    create trigger take_register after insert on register_staged for each row execute function take_register();
-    commit`);
-  expect(await before).toBe(true);
-  expect(await ahead).toBe(false);
-  expect(await staged(url)).toEqual(['i-1']);
-});
 
 /** A register that is of the present, and another program that writes beside the store. */
 async function openPresent() {
   const { store, other, claim } = await openClaimed();
   const { version, identityRevision } = await store.register.readVersion('acme');
-  await store.register.conclude(claim, NOTHING, { ...version, ...ROUND, identityRevision, compareDue: END });
+  await store.register.publish(claim, { ...version, ...ROUND, identityRevision, compareDue: END });
   return { store, other };
 }
 
 const later = (ms: number) => new Date(NOW_MS + ms).toISOString();
-
-test('no moment is told that is later than a change that is not committed yet, nor an earlier one after its commit', async () => {
-  const { store, other } = await openPresent();
-  const asOf = async (ms: number) => (await store.violations.readView('acme', later(ms))).asOf;
-  expect(await asOf(1_000)).toBe(later(1_000));
-  await other.query('begin');
-  await other.query(
-    "update tenant set identity_revision = identity_revision + 1, register_behind_since = '' where tenant = 'acme'",
-  );
-  expect(await asOf(2_000)).toBe(later(1_000));
-  await other.query('commit');
-  expect(await asOf(3_000)).toBe(later(1_000));
-});
 
 test('a summary and a list are of one snapshot with their moment, whatever is committed while they are read', async () => {
   const { store, other } = await openPresent();
@@ -201,14 +113,14 @@ test('a summary and a list are of one snapshot with their moment, whatever is co
   const listed = await whileReading(
     'sod_violation',
     () => store.violations.list('acme', query, { limit: 10, offset: 0, after: null }),
-    `insert into sod_violation values ('acme', 'v-1', 0, null, 'i-1', 'p', 'Open', 1, '${at}', '${at}', null, null, null, null, 'P', 'i-1', '[]', null, null)`,
+    `insert into sod_violation values ('acme', 'v-1', 'i-1', 'p', 'Open', 1, '${at}', '${at}', null, null, null, null, 'P', 'i-1', '[]', null, null)`,
   );
   expect([listed.asOf, listed.violations]).toEqual([NOW, []]);
   await other.query(`update register_head set as_of = '${NOW}'`);
   const summary = await whileReading(
-    'register_level',
+    'register_count',
     () => store.violations.summarize('acme', { now: NOW, days: 1 }),
-    "insert into register_level values ('acme', 1, 1, 0)",
+    "insert into register_count values ('acme', 'p', 1, 1, 0)",
   );
   expect([summary.asOf, summary.open]).toEqual([NOW, 0]);
 });

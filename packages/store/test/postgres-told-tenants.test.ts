@@ -21,7 +21,7 @@ const at = { nowMs: Date.parse(NOW), leaseMs: 1_000 };
 /** The tenant of the work of each kind that is found next; null for none. */
 const LOOKS: Readonly<Record<string, (worker: Store) => Promise<string | null>>> = {
   report: async ({ reports }) => (await reports.claim(at))?.tenant ?? null,
-  register: async ({ register }) => (await register.claim({ ...at, except: [] }))?.tenant ?? null,
+  register: async ({ register }) => (await register.claim(at))?.tenant ?? null,
   webhook: async ({ webhooks }) => (await webhooks.findCandidates({ ...at, limit: 10 }))[0]?.tenant ?? null,
 };
 

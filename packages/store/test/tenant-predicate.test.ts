@@ -74,7 +74,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     only: 'PostgreSQL',
-    statement: /^analyze \(skip_locked\) register_policy, sod_violation$/,
+    statement: /^analyze \(skip_locked\) register_count, sod_violation$/,
     reason: 'the statistics of the planner are those of a table',
   },
   {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { webhookReaderOf } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { endViolations, openViolations, settleRegister } from '../open-violations.ts';
+import { clearOwners, endViolations, openViolations } from '../open-violations.ts';
 import { openTestApi, type TestCall, WORLD } from '../test-api.ts';
 import { openSession } from '../test-session.ts';
 
@@ -167,7 +167,7 @@ describe('an identity that is created with the id of a deleted one', () => {
     await openViolations(store, [{ policyId: 'p-1', identityId: 'i-bob' }], {
       at: new Date(clock.nowMs).toISOString(),
     });
-    await settleRegister(store);
+    await clearOwners(store);
     expect(await seenBy(token)).toEqual(nothing);
     const given = await reassign({ body: { assigneeId: 'i-yan', assigneeType: 'IDENTITY' } });
     expect(given.map(({ status }) => status).toSorted()).toEqual([200, 409]);

@@ -1,28 +1,28 @@
 import { coveringOf, heldViolationsAt, nextInstantAfter, type SodIndex } from '@access-admin/domain';
 import {
+  type DataVersion,
   type IdentityException,
-  type PresentViolation,
   type RegisterSource,
   type ReportIdentity,
   type StoredViolation,
   unpackAccess,
 } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
-import type { Collector } from './differences.ts';
+import { isSameRulebook } from '../reports/open-current.ts';
+import type { Differences } from './apply.ts';
 
 /** What a comparison is made with. */
 export interface Comparison {
-  readonly source: RegisterSource;
+  /** Opens the present data, for as long as some of them are read. */
+  open(): Promise<RegisterSource>;
   readonly index: SodIndex;
+  /** The data that the round began with. A later state of an identity is not evaluated with an earlier rulebook. */
+  readonly version: Pick<DataVersion, 'version' | 'identityRevision'>;
   /** The instant of the evaluation, in milliseconds since 1970. */
   readonly atMs: number;
-  readonly differences: Collector;
-  /** Whether the stored next instants are all there are: others may be staged. */
-  readonly areDuesStored: boolean;
-  /** The exceptions that the data make void. */
-  readonly voidIds: ReadonlySet<string>;
-  /** Whether an identity was compared with later data in the meantime. */
-  isOvertaken(identityId: string): boolean;
+  readonly differences: Differences;
+  /** Whether an identity was compared with later data meanwhile. */
+  isTaken(identityId: string): boolean;
   /** The status of a violation that has ended though its identity exists. */
   endedStatus(policyId: string): 'Remediated' | 'Closed';
   readonly pause: Pause;
@@ -32,29 +32,42 @@ const IDENTITIES_AT_ONCE = 50;
 
 /** Compares the violations of some identities of all policies with those stored. */
 export async function compareIdentities(comparison: Comparison, ids: readonly string[]): Promise<void> {
-  const { source, differences, pause } = comparison;
+  const { differences, pause } = comparison;
   for (let from = 0; from < ids.length; from += IDENTITIES_AT_ONCE) {
     const some = ids.slice(from, from + IDENTITIES_AT_ONCE);
-    const identities = new Map((await source.readIdentities(some)).map((identity) => [identity.id, identity]));
-    const stored = Map.groupBy(await source.storedOf(some), ({ identity_id }) => identity_id);
-    const approved = (await source.exceptionsOf(some)).filter(({ id }) => !comparison.voidIds.has(id));
-    const exceptions = Map.groupBy(approved, ({ identityId }) => identityId);
-    const due = new Map((await source.dueOf(some)).map((each) => [each.identityId, each.due]));
+    const { identities, stored, exceptions, due } = await readSome(comparison, some);
     for (const id of some) {
-      if (comparison.isOvertaken(id)) continue;
-      const known = stored.get(id) ?? [];
       const identity = identities.get(id);
+      if (identity === 'later' || comparison.isTaken(id)) continue;
+      const known = stored.get(id) ?? [];
       if (identity === undefined) for (const each of known) differences.end(each, 'Closed');
       const next =
         identity === undefined
           ? null
           : compareIdentity(comparison, identity, { known, exceptions: exceptions.get(id) ?? [] });
-      const isStored = comparison.areDuesStored && next === (due.get(id) ?? null);
-      if (!isStored) differences.setDue(id, next);
-      await differences.saveIfFull(pause);
+      if (next !== (due.get(id) ?? null)) differences.setDue(id, next);
+      if (differences.isFull()) await differences.save(pause);
       await pause();
     }
   }
+}
+
+/** Reads what is known of some identities. No snapshot is open while they are compared. */
+async function readSome({ open, version }: Comparison, ids: readonly string[]) {
+  await using source = await open();
+  const isSame = isSameRulebook(source.version, version.version);
+  const identities = new Map(
+    (await source.readIdentities(ids)).map((identity) => [
+      identity.id,
+      isSame || identity.revision <= version.identityRevision ? identity : ('later' as const),
+    ]),
+  );
+  return {
+    identities,
+    stored: Map.groupBy(await source.storedOf(ids), ({ identity_id }) => identity_id),
+    exceptions: Map.groupBy(await source.exceptionsOf(ids), ({ identityId }) => identityId),
+    due: new Map((await source.dueOf(ids)).map((each) => [each.identityId, each.due])),
+  };
 }
 
 interface KnownOfIdentity {
@@ -70,11 +83,10 @@ function compareIdentity(
 ): string | null {
   const assignments = unpackAccess(access);
   const byPolicy = new Map(known.map((stored) => [stored.policy_id, stored]));
-  const violations = heldViolationsAt(index, assignments, atMs);
-  for (const held of violations) {
+  for (const held of heldViolationsAt(index, assignments, atMs)) {
     const ofPolicy = exceptions.filter(({ policyId }) => policyId === held.policyId);
     const exception = coveringOf(ofPolicy, [{ startMs: atMs, endMs: Number.POSITIVE_INFINITY }]) ?? null;
-    const found: PresentViolation = { ...held, identityId: id, targetName: displayName ?? id, exception };
+    const found = { ...held, identityId: id, targetName: displayName ?? id, exception };
     differences.compare(found, byPolicy.get(held.policyId));
     byPolicy.delete(held.policyId);
   }

@@ -13,8 +13,8 @@ const ROUNDS_AT_ONCE_MAX = 4;
 const RENEW_EVERY_MS = 1_000;
 // A round that found nothing to do may have met a change that is not committed yet.
 const REST_MS = 100;
-// A round rests for as long as it has worked: what changes meanwhile is taken in by one round, and others have their time.
-const REST_MS_MAX = 5_000;
+// A register rests for as long as its round has worked: what changes meanwhile is taken in by one round.
+const REST_MS_MAX = 250;
 // Instants at which time alone changes a register wake nothing.
 const LOOK_EVERY_MS = 500;
 const IDLE_MS = 1_000;
@@ -26,7 +26,7 @@ const COMPARED_LATELY_MS = 60_000;
 export function createRegisterWork(deps: RegisterWorkDeps): LeasedWork<RegisterClaim> {
   const { register, now, leaseMs } = deps;
   const lost = new Set<RegisterClaim>();
-  const restingUntilMs = new Map<string, number>();
+  let restingUntilMs = 0;
   let underwayCount = 0;
   let isStarted = false;
   let hasClaimed = false;
@@ -37,24 +37,18 @@ export function createRegisterWork(deps: RegisterWorkDeps): LeasedWork<RegisterC
     await register.demandComparisons(new Date(nowMs).toISOString(), comparedBefore);
     isStarted = true;
   };
-  const resting = (nowMs: number): readonly string[] => {
-    for (const [tenant, untilMs] of restingUntilMs)
-      if (nowMs >= untilMs || untilMs > nowMs + REST_MS_MAX) restingUntilMs.delete(tenant);
-    return [...restingUntilMs.keys()];
-  };
 
   return {
     leaseMs,
     renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
     arisesFrom: ['any', 'register'],
-    idleMs: () => (restingUntilMs.size > 0 ? REST_MS : hasClaimed ? LOOK_EVERY_MS : IDLE_MS),
+    idleMs: () => (now() < restingUntilMs ? REST_MS : hasClaimed ? LOOK_EVERY_MS : IDLE_MS),
     tenantOf: ({ tenant }) => tenant,
     claim: async () => {
       const claimed: RegisterClaim[] = [];
       if (!isStarted) await start();
       while (underwayCount < ROUNDS_AT_ONCE_MAX) {
-        const nowMs = now();
-        const claim = await register.claim({ nowMs, leaseMs, except: resting(nowMs) }).catch((err) => {
+        const claim = await register.claim({ nowMs: now(), leaseMs }).catch((err) => {
           // What was claimed before is done.
           if (claimed.length === 0) throw err;
           return null;
@@ -75,9 +69,8 @@ export function createRegisterWork(deps: RegisterWorkDeps): LeasedWork<RegisterC
     },
     run: async (claim, { signal }) => {
       try {
-        const { isIdle, workedMs } = await keepRegister(deps, claim, { signal, isLost: () => lost.has(claim) });
-        const restMs = Math.max(isIdle ? REST_MS : 0, Math.min(workedMs, REST_MS_MAX));
-        if (restMs > 0) restingUntilMs.set(claim.tenant, now() + restMs);
+        const restMs = await keepRegister(deps, claim, { signal, isLost: () => lost.has(claim) });
+        restingUntilMs = now() + restMs;
       } finally {
         underwayCount -= 1;
         lost.delete(claim);
@@ -90,24 +83,17 @@ interface Keeping extends Pick<Underway, 'signal'> {
   isLost(): boolean;
 }
 
-interface Kept {
-  /** Whether the round found nothing to do. */
-  readonly isIdle: boolean;
-  readonly workedMs: number;
-}
-
-interface RoundEnd {
-  readonly isIdle?: boolean;
-  readonly ids?: EndedJob['ids'];
-}
-
-/** Runs a round. */
-async function keepRegister(deps: RegisterWorkDeps, claim: RegisterClaim, { signal, isLost }: Keeping): Promise<Kept> {
+/** Runs a round, and releases the register. Returns how long it rests then, in milliseconds. */
+async function keepRegister(
+  deps: RegisterWorkDeps,
+  claim: RegisterClaim,
+  { signal, isLost }: Keeping,
+): Promise<number> {
   const { register, log, now } = deps;
   const { tenant, since } = claim;
   const startedMs = now();
   const { pause, end } = createPauses(deps, { signal });
-  const endRound = (outcome: JobOutcome, { isIdle = false, ids = {} }: RoundEnd = {}): Kept => {
+  const endRound = (outcome: JobOutcome, ids: EndedJob['ids'] = {}): number => {
     const workedMs = end();
     deps.onJobEnd({
       kind: 'round',
@@ -120,23 +106,26 @@ async function keepRegister(deps: RegisterWorkDeps, claim: RegisterClaim, { sign
       outcome,
       traceparent: null,
     });
-    return { isIdle, workedMs };
+    return workedMs;
+  };
+  const release = async (afterMs: number): Promise<number> => {
+    await register
+      .release(claim, now() + afterMs)
+      .catch((err) => log.error({ err }, 'a register is left until its lease ends'));
+    return afterMs;
   };
   try {
     const { changed, isBehind } = await runRound({ ...deps, pause }, claim);
-    return endRound('success', { ids: { changed }, isIdle: changed === 0 && !isBehind });
+    const workedMs = endRound('success', { changed });
+    return await release(Math.max(changed === 0 && !isBehind ? REST_MS : 0, Math.min(workedMs, REST_MS_MAX)));
   } catch (err) {
-    if (err instanceof LeaseLost || err instanceof TenantRemoved || isLost()) return endRound('lost');
-    await settleFailure(err);
-    return endRound(err instanceof WorkStopped ? 'stopped' : 'retry');
-  }
-
-  async function settleFailure(err: unknown): Promise<void> {
+    if (err instanceof LeaseLost || err instanceof TenantRemoved || isLost()) {
+      endRound('lost');
+      return 0;
+    }
     const isStopped = err instanceof WorkStopped;
     if (!isStopped) log.error({ err, tenant }, 'the register of a tenant could not be brought up to date');
-    const delayMs = err instanceof StorageUnavailable ? RETRY_MS : RETRY_MS * 2;
-    await register
-      .release(claim, isStopped ? 0 : now() + delayMs)
-      .catch((cause) => log.error({ err: cause }, 'a register is left until its lease ends'));
+    endRound(isStopped ? 'stopped' : 'retry');
+    return await release(isStopped ? 0 : err instanceof StorageUnavailable ? RETRY_MS : RETRY_MS * 2);
   }
 }

@@ -62,6 +62,20 @@ function holdersBefore(shard: Shard, id: string): number {
   return low;
 }
 
+/** Whether an identity is in a shard. */
+export function hasIdentity(shard: Shard, id: string): boolean {
+  if (shard.reevaluated.has(id)) return true;
+  const holder = holdersBefore(shard, id);
+  return holder < shard.holdings.holderCount && idAt(shard, holder) === id && !shard.stale.has(holder);
+}
+
+/** The ids of the identities of a shard, in no order. */
+export function* idsOf(shard: Shard): Generator<string> {
+  yield* shard.reevaluated.keys();
+  for (let holder = 0; holder < shard.holdings.holderCount; holder++)
+    if (!shard.stale.has(holder)) yield idAt(shard, holder);
+}
+
 /** Takes in an identity that was changed or created: from now on it is evaluated without the index. */
 export function markForReevaluation(shard: Shard, identity: ReportIdentity): void {
   remove(shard, identity.id);

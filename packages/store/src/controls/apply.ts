@@ -19,7 +19,6 @@ import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import type { Reads } from '../engine/database.ts';
 import { createException, type PresentPair, readPresentPair } from '../exceptions/store.ts';
 import type { Tables } from '../schema/tables.ts';
-import { visibleViolations } from '../violations/records/visible.ts';
 import { rowToControl } from './codec.ts';
 
 /** A control to be applied to a violation by an identity. */
@@ -63,7 +62,6 @@ export async function applyControl(
     .select(['identity_id', 'policy_id', 'policy_name', 'target_name', 'closed'])
     .where('tenant', '=', tenant)
     .where('id', '=', violationId)
-    .where(visibleViolations(tenant))
     .executeTakeFirst();
   if (violation === undefined) return fail(NO_VIOLATION);
   const row = await trx

@@ -18,7 +18,6 @@ import { rowToIdentityProfile } from '../access-model/records/identity-profile-c
 import type { Reads } from '../engine/database.ts';
 import { readMatchesBySize } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
-import { visibleViolations } from '../violations/records/visible.ts';
 import { readNames } from './names.ts';
 import type { LookUpKind } from './query.ts';
 
@@ -116,7 +115,6 @@ export async function countViolations(
     sql<{ readonly identity_id: string; readonly status: string; readonly count: number }>`
       select identity_id, status, count(*) as count from sod_violation
       where tenant = ${tenant} and identity_id in (${sql.join([...ids])}) and status in ('Open', 'Mitigated')
-        and ${visibleViolations(tenant)}
       group by identity_id, status`.execute(db),
   );
   const counts = new Map<string, ViolationCounts>();

@@ -22,12 +22,11 @@ import { oauthClientTenant } from './tables/oauth-client-tenant.ts';
 import { passkey } from './tables/passkey.ts';
 import { pendingSignIn } from './tables/pending-sign-in.ts';
 import { recoveryCode } from './tables/recovery-code.ts';
+import { registerCount } from './tables/register-count.ts';
 import { registerDay } from './tables/register-day.ts';
 import { registerDue } from './tables/register-due.ts';
 import { registerHead } from './tables/register-head.ts';
-import { registerLevel } from './tables/register-level.ts';
 import { registerPolicy } from './tables/register-policy.ts';
-import { registerStaged } from './tables/register-staged.ts';
 import { removedTenant } from './tables/removed-tenant.ts';
 import { retiredSigningKey } from './tables/retired-signing-key.ts';
 import { role } from './tables/role.ts';
@@ -86,9 +85,8 @@ export const TABLES = [
   eventHead,
   sodViolation,
   registerHead,
-  registerStaged,
   registerPolicy,
-  registerLevel,
+  registerCount,
   registerDay,
   registerDue,
   identityDeletion,

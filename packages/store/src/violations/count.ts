@@ -8,13 +8,10 @@ import { type ColumnCondition, indexed, isIndexed, unindexed } from './condition
 import { columnConditions } from './names.ts';
 import { type RegisterCondition, sortKeysOf } from './query.ts';
 import { GATHERING } from './read-page.ts';
-import { visibleIn } from './records/visible.ts';
-import type { RegisterState } from './register/head.ts';
 
 interface Counting {
   readonly tenant: string;
   readonly conditions: readonly RegisterCondition[];
-  readonly state: RegisterState;
   /** A count that has passed it may end. */
   readonly countedMax: number;
 }
@@ -24,24 +21,22 @@ interface Counting {
  * the kept counts, always exactly. Others count rows in bounded parts, up to the bound and somewhat beyond.
  */
 export async function countViolations(reads: Reads, given: Counting): Promise<Total> {
-  const { tenant, conditions, state, countedMax } = given;
+  const { tenant, conditions, countedMax } = given;
   const all = await columnConditions(reads, tenant, conditions);
   const kept = keptCount(tenant, all);
   if (kept !== null) return exactly(await readCount(reads, kept));
-  const visible = visibleIn(state);
-  const hidden = visible === null ? [] : [visible];
   const selective = all.filter((condition) => INDEXED.includes(condition.column) && isSelective(condition));
-  if (selective.length === all.length && all.length < 2 && hidden.length === 0) {
+  if (selective.length === all.length && all.length < 2) {
     const count = await countUpTo(reads, ofTenant(tenant, all.map(indexed)), countedMax);
     return { count, isExact: count <= countedMax };
   }
   for (const condition of selective) {
     if ((await countUpTo(reads, ofTenant(tenant, [indexed(condition)]), countedMax)) > countedMax) continue;
     const others = all.filter((other) => other !== condition).map(unindexed);
-    const where = ofTenant(tenant, [indexed(condition), ...others, ...hidden]);
+    const where = ofTenant(tenant, [indexed(condition), ...others]);
     return exactly(await countUpTo(reads, where, countedMax));
   }
-  return countExamined(reads, [...all.map(unindexed), ...hidden], given);
+  return countExamined(reads, all.map(unindexed), given);
 }
 
 /** Columns of which an index finds the rows with some values. */
@@ -105,5 +100,5 @@ function keptCount(tenant: string, conditions: readonly ColumnCondition[]): RawB
     tenant,
     levels.map((level) => compare(sql.ref('level_rank'), level)),
   );
-  return sql`select coalesce(sum(${sql.join([sql.lit(0), ...sums], sql` + `)}), 0) from register_level where ${where}`;
+  return sql`select coalesce(sum(${sql.join([sql.lit(0), ...sums], sql` + `)}), 0) from register_count where ${where}`;
 }

@@ -6,8 +6,6 @@ import { after, allOf, orderOf, type Position, positionOf } from '../query/order
 import type { SodViolationRow } from '../schema/tables.ts';
 import { type ColumnCondition, indexed, isIndexed, unindexed } from './conditions.ts';
 import type { RegisterPage, ViolationKey } from './query.ts';
-import { visibleIn } from './records/visible.ts';
-import type { RegisterState } from './register/head.ts';
 
 /** Rows of a page, and the position after which the next page begins; null at the end of the list. */
 export interface RowsOfPage {
@@ -22,8 +20,6 @@ export interface Reading {
   readonly keys: readonly ViolationKey[];
   /** Whether a page may take long, because more pages would take longer. */
   readonly isPatient: boolean;
-  /** That of the register, in the snapshot of the reads. */
-  readonly state: RegisterState;
 }
 
 // Matches of one condition that are few enough to be sorted for each page.
@@ -45,38 +41,21 @@ const WALKING: readonly ColumnCondition['column'][] = [
 /** Reads a page in bounded time, whatever the conditions leave, if it has no offset. */
 export async function readPage(reads: Reads, reading: Reading, page: RegisterPage): Promise<RowsOfPage> {
   const { keys, conditions } = reading;
-  const shown = shownIn(reading);
   const gathering = await findGathering(reads, reading);
   if (gathering !== null) {
     const others = conditions.filter((condition) => condition !== gathering).map(unindexed);
-    const where = allOf([ofTenant(reading), indexed(gathering), ...others, ...shown]);
+    const where = allOf([ofTenant(reading), indexed(gathering), ...others]);
     return readDirectly(reads, { keys, where, isGathered: true }, page);
   }
   const walking = findWalking(reading);
   // A condition on the first sort key bounds the part of the list that is read.
-  const bounds = [
-    ...conditions.filter(({ column }) => column === keys[0]?.column).flatMap(boundsOf),
-    ...momentBounds(reading).filter(({ column }) => column === keys[0]?.column),
-  ];
+  const bounds = conditions.filter(({ column }) => column === keys[0]?.column).flatMap(boundsOf);
   const ranges = walking === null || bounds.includes(walking) ? bounds : [...bounds, walking];
   const rest = conditions.filter((condition) => !ranges.includes(condition)).map(unindexed);
   const range = allOf([ofTenant(reading), ...ranges.map(indexed)]);
   if (rest.length === 0 || page.offset > 0)
-    return readDirectly(reads, { keys, where: allOf([range, ...rest, ...shown]), isGathered: false }, page);
-  return scan(reads, { keys, range, rest: allOf([...rest, ...shown]), isPatient: reading.isPatient }, page);
-}
-
-/** While a round is staged, no row that readers see is later than the register. */
-function momentBounds({ keys, state: { round, asOf } }: Reading): readonly ColumnCondition[] {
-  if (round === null || asOf === null) return [];
-  const dated = keys.flatMap(({ column }) => (column === 'created' || column === 'modified' ? column : []));
-  return dated.map((column) => ({ column, operator: 'le', values: [asOf] }));
-}
-
-/** While a round is staged, the rows that readers see: first by what an index has, so that those that began in the round are passed quickly. */
-function shownIn(reading: Reading): readonly RawBuilder<boolean>[] {
-  const visible = visibleIn(reading.state);
-  return visible === null ? [] : [...momentBounds(reading).map(unindexed), visible];
+    return readDirectly(reads, { keys, where: allOf([range, ...rest]), isGathered: false }, page);
+  return scan(reads, { keys, range, rest: allOf(rest), isPatient: reading.isPatient }, page);
 }
 
 /** A range of values; of several single ones, the range that they are in. */

@@ -14,11 +14,8 @@ import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
-import { isVisible } from './records/visible.ts';
-import { readRegisterState } from './register/head.ts';
-import { confirmMoment } from './register/moment.ts';
+import { readRegisterView } from './register/head.ts';
 import { readOwnerId, readOwners } from './register/owners.ts';
-import { settleOf } from './register/settle.ts';
 import { showViolations } from './register/show.ts';
 
 /** Another owner for a violation. */
@@ -36,12 +33,9 @@ export async function reassignViolation(
   { id, assigneeId, comments, caller }: Reassignment,
 ): Promise<Result<SodViolation | null, Forbidden | NotFound | Conflict>> {
   const { tenant, time } = auditContext;
-  await settleOf(trx, tenant, [id]);
-  // A worker that replaces the row, or removes what it has replaced, waits for the end of this transaction.
-  const versions = trx.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
-  const rows = await versions.forUpdate().execute();
-  const { round } = await readRegisterState(trx, tenant, time);
-  const row = rows.find((each) => isVisible(each, round));
+  const found = trx.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
+  // A worker that changes or ends it waits for the end of this transaction.
+  const row = await found.forUpdate().executeTakeFirst();
   // While the register has not taken in the deletion of another one with this id, it would take the violation away again.
   const assigneeExists = (await readOwners(trx, tenant, [assigneeId])).has(assigneeId);
   const violation =
@@ -55,25 +49,15 @@ export async function reassignViolation(
   const decision = decideReassignment({ violation, assigneeExists }, assigneeId, caller);
   if (!decision.ok) return decision;
   if (!decision.value || row === undefined) return ok(null);
-  // No row is changed later than at the moment of the register.
-  await confirmMoment(trx, tenant, time);
-  const state = await readRegisterState(trx, tenant, time);
-  const modified = state.asOf ?? time;
-  await trx
-    .updateTable('sod_violation')
-    .set({ owner_id: assigneeId })
-    .where('tenant', '=', tenant)
-    .where('id', '=', id)
-    .execute();
   const updated = await trx
     .updateTable('sod_violation')
-    .set({ modified })
+    .set({ owner_id: assigneeId, modified: time })
     .where('tenant', '=', tenant)
     .where('id', '=', id)
-    .where('from_round', '=', row.from_round)
     .returningAll()
     .execute();
-  const [shown] = await showViolations(trx, updated, modified);
+  const { asOf } = await readRegisterView(trx, tenant, time);
+  const [shown] = await showViolations(trx, updated, asOf ?? time);
   if (shown === undefined) throw new Error('A violation is shown as one.');
   await recordChange(trx, {
     auditContext,

@@ -8,19 +8,17 @@ import { columnConditions } from './names.ts';
 import { type RegisterPage, type RegisterQuery, sortKeysOf } from './query.ts';
 import { readPage } from './read-page.ts';
 import { type Reassignment, reassignViolation } from './reassign.ts';
-import { visibleIn, visibleViolations } from './records/visible.ts';
-import type { RegisterState, RegisterView } from './register/head.ts';
-import { createRegisterReads } from './register/moment.ts';
+import { type RegisterView, readRegisterView } from './register/head.ts';
 import { readOwnerId } from './register/owners.ts';
 import { showViolations } from './register/show.ts';
-import { createKnownPolicyCounts, type RegisterSummary, readSummary } from './summary.ts';
+import { type RegisterSummary, readSummary } from './summary.ts';
 
 /** A page of violations. */
 export interface ViolationPage {
   readonly violations: readonly SodViolation[];
   /** The position after which the next page begins; null at the end. A page may have fewer violations than asked for and a next one. */
   readonly next: Position | null;
-  /** The register's moment; null before its first filling. */
+  /** The instant up to which the register is complete; null before its first filling. */
   readonly asOf: string | null;
   /** How many violations meet the conditions; null if that was not asked. */
   readonly total: Total | null;
@@ -28,7 +26,7 @@ export interface ViolationPage {
 
 /** All violations of a query as of one snapshot, which is closed when they have been read, or with the export. */
 export interface ViolationExport extends AsyncDisposable {
-  /** The register's moment; null before its first filling. */
+  /** The instant up to which the register is complete; null before its first filling. */
   readonly asOf: string | null;
   readonly violations: AsyncIterable<SodViolation>;
 }
@@ -36,7 +34,7 @@ export interface ViolationExport extends AsyncDisposable {
 /** When a query is asked: `now` is ISO 8601 in UTC with milliseconds, and read before. */
 type Asked<Query> = Query & { readonly now: string };
 
-/** The violations of each tenant, present and ended ones. Each answer is as of one snapshot, with the register's moment in it. Times are ISO 8601 in UTC with milliseconds. */
+/** The violations of each tenant, present and ended ones. Each answer is as of one snapshot, with the instant up to which the register is complete. Times are ISO 8601 in UTC with milliseconds. */
 export interface ViolationStore {
   /** In bounded time for a page without an offset, however many violations there are and whatever the conditions leave. */
   list(
@@ -44,9 +42,8 @@ export interface ViolationStore {
     query: Asked<RegisterQuery>,
     page: RegisterPage & { readonly isCounted?: boolean },
   ): Promise<ViolationPage>;
-  /** The register's moment and what it was made from. */
+  /** The instant up to which the register is complete, and what it was made from. */
   readView(tenant: string, now: string): Promise<RegisterView>;
-  /** A violation with the register's moment. */
   find(tenant: string, id: string, now: string): Promise<SodViolation | null>;
   /** The id of the owner of a violation; null without one. */
   findOwner(tenant: string, id: string): Promise<string | null>;
@@ -63,30 +60,39 @@ export interface ViolationStore {
 
 /** A count that has passed `countedMax` may end. */
 export function createViolationStore(database: Database, countedMax = COUNTED_MAX): ViolationStore {
-  const knownPolicies = createKnownPolicyCounts();
-  const { atMoment, openAtMoment } = createRegisterReads(database);
+  const open = async (tenant: string, now: string, purpose: 'answer' | 'export') => {
+    const snapshot = await database.openSnapshot(purpose, tenant);
+    try {
+      return { snapshot, view: await snapshot.read((db) => readRegisterView(db, tenant, now)) };
+    } catch (error) {
+      await snapshot[Symbol.asyncDispose]();
+      throw error;
+    }
+  };
+  /** Reads a register together with its view, all as of one instant. */
+  const readAt = async <T>(
+    tenant: string,
+    now: string,
+    read: (reads: Reads, view: RegisterView) => Promise<T>,
+  ): Promise<T> => {
+    const { snapshot, view } = await open(tenant, now, 'answer');
+    await using reads = snapshot;
+    return await read(reads, view);
+  };
   return {
     list: (tenant, query, page) =>
-      atMoment(tenant, query.now, async (reads, state) => {
-        const listed = await listPage(reads, { tenant, query, state }, page);
+      readAt(tenant, query.now, async (reads, { asOf }) => {
+        const listed = await listPage(reads, { tenant, query, asOf }, page);
         const { conditions } = query;
-        const total =
-          page.isCounted === true ? await countViolations(reads, { tenant, conditions, state, countedMax }) : null;
-        return { ...listed, asOf: state.asOf, total };
+        const total = page.isCounted === true ? await countViolations(reads, { tenant, conditions, countedMax }) : null;
+        return { ...listed, asOf, total };
       }),
-    readView: (tenant, now) =>
-      atMoment(tenant, now, async (_, { asOf, policySetVersion, identities }) => ({
-        asOf,
-        policySetVersion,
-        identities,
-      })),
+    readView: (tenant, now) => database.read((db) => readRegisterView(db, tenant, now)),
     find: (tenant, id, now) =>
-      atMoment(tenant, now, ({ read }, state) =>
+      readAt(tenant, now, ({ read }, { asOf }) =>
         read(async (db) => {
-          let query = db.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
-          const visible = visibleIn(state);
-          if (visible !== null) query = query.where(visible);
-          const [violation] = await showViolations(db, await query.execute(), state.asOf ?? now);
+          const rows = db.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
+          const [violation] = await showViolations(db, await rows.execute(), asOf ?? now);
           return violation ?? null;
         }),
       ),
@@ -96,24 +102,20 @@ export function createViolationStore(database: Database, countedMax = COUNTED_MA
           .selectFrom('sod_violation')
           .select('owner_id')
           .where('tenant', '=', tenant)
-          .where('id', '=', id)
-          .where(visibleViolations(tenant));
+          .where('id', '=', id);
         const row = await found.executeTakeFirst();
         return row === undefined ? null : readOwnerId(db, tenant, row.owner_id);
       }),
     export: async (tenant, query) => {
-      const opened = await openAtMoment(tenant, query.now, 'export');
-      const { state, snapshot } = opened;
+      const { snapshot, view } = await open(tenant, query.now, 'export');
       return {
-        asOf: state.asOf,
-        violations: exportAll(snapshot, { tenant, query, state }),
-        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+        asOf: view.asOf,
+        violations: exportAll(snapshot, { tenant, query, asOf: view.asOf }),
+        [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
       };
     },
     summarize: (tenant, options) =>
-      atMoment(tenant, options.now, ({ read }, state) =>
-        read((db) => readSummary({ db, knownPolicies, state }, tenant, options)),
-      ),
+      readAt(tenant, options.now, ({ read }, view) => read((db) => readSummary(db, view, { tenant, ...options }))),
     reassign: (auditContext, reassignment) =>
       database.write(changeScope(auditContext), (trx) => reassignViolation(trx, auditContext, reassignment)),
   };
@@ -123,18 +125,18 @@ interface Listed {
   readonly tenant: string;
   readonly isPatient?: boolean;
   readonly query: Asked<RegisterQuery>;
-  readonly state: RegisterState;
+  readonly asOf: string | null;
 }
 
 async function listPage(
   reads: Reads,
-  { tenant, query, state, isPatient = false }: Listed,
+  { tenant, query, asOf, isPatient = false }: Listed,
   page: RegisterPage,
 ): Promise<Pick<ViolationPage, 'violations' | 'next'>> {
   const conditions = await columnConditions(reads, tenant, query.conditions);
   const keys = sortKeysOf(query);
-  const { rows, next } = await readPage(reads, { tenant, conditions, keys, isPatient, state }, page);
-  return { violations: await reads.read((db) => showViolations(db, rows, state.asOf ?? query.now)), next };
+  const { rows, next } = await readPage(reads, { tenant, conditions, keys, isPatient }, page);
+  return { violations: await reads.read((db) => showViolations(db, rows, asOf ?? query.now)), next };
 }
 
 const EXPORTED_AT_ONCE = 250;

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { SodViolation } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import {
-  digestOfFound,
-  type PresentViolation,
-  type RegisterBatch,
-  type RegisterClaim,
-  type RegisterRound,
-  type Store,
-} from '../../src/index.ts';
+import type { PresentViolation, PublishedRound, RegisterBatch, RegisterClaim, Store } from '../../src/index.ts';
 import { actIn, deletion, identity, importAll, NOW, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const NOW_MS = Date.parse(NOW);
 const after = (ms: number) => new Date(NOW_MS + ms).toISOString();
-const NOTHING: RegisterBatch = { opened: [], changed: [], ended: [], due: [] };
+const NOTHING: Omit<RegisterBatch, 'at'> = { opened: [], changed: [], ended: [], due: [] };
 
 const found = (identityId: string, fields: Partial<PresentViolation> = {}): PresentViolation => ({
   identityId,
@@ -34,33 +27,33 @@ function createKeeper({ register }: Store) {
     if (claim === null) throw new Error('The register is not claimed.');
     return claim;
   };
-  const conclude = async (asOf: string, batch: Partial<RegisterBatch> = {}, goesOn = false) => {
+  const apply = (at: string, batch: Partial<RegisterBatch>) =>
+    register.apply(held(), { ...NOTHING, at, ...batch }, NOW_MS + 1_000);
+  const publish = async (asOf: string) => {
     const { version, identityRevision } = await register.readVersion('acme');
-    const round: RegisterRound = {
+    const round: PublishedRound = {
       ...version,
       identityRevision,
       identities: 3,
       asOf,
-      now: asOf,
       compareDue: after(86_400_000),
       corrected: null,
-      changed: { policies: [], gone: [] },
-      goesOn,
+      policies: { changed: [], gone: [] },
     };
-    return register.conclude(held(), { ...NOTHING, ...batch }, round);
+    return register.publish(held(), round);
   };
   return {
     claim: async (now = NOW) => {
-      claim = await register.claim({ nowMs: Date.parse(now), leaseMs: 1_000, except: [] });
+      claim = await register.claim({ nowMs: Date.parse(now), leaseMs: 1_000 });
       return claim !== null;
     },
-    stage: (batch: Partial<RegisterBatch>) => register.stage(held(), { ...NOTHING, ...batch }, NOW_MS + 1_000),
-    conclude,
-    takeBack: async () => {
-      while ((await register.takeBack(held(), NOW_MS + 1_000)) === 'more');
-    },
-    settle: async (goesOn = false) => {
-      while ((await register.settle(held(), { leaseEndMs: NOW_MS + 1_000, goesOn })) === 'more');
+    apply,
+    publish,
+    /** A whole round. */
+    run: async (asOf: string, batch: Partial<RegisterBatch> = {}) => {
+      expect(await apply(asOf, batch)).toBe(true);
+      expect(await publish(asOf)).toBe(true);
+      await register.release(held(), 0);
     },
     stored: async () => {
       await using source = await register.openSource('acme');
@@ -82,8 +75,7 @@ async function openRegister(engine: StoreEngine) {
   await importAll(store, 'acme', people({ 'i-1': [], 'i-2': [], 'i-3': [], 'i-4': [] }));
   const keeper = createKeeper(store);
   await keeper.claim();
-  const opened = ['i-1', 'i-2', 'i-3'].map((id) => ({ at: NOW, found: found(id) }));
-  await keeper.conclude(NOW, { opened });
+  await keeper.run(NOW, { opened: ['i-1', 'i-2', 'i-3'].map((id) => found(id)) });
   return { database, store, keeper };
 }
 
@@ -131,36 +123,20 @@ const told = async ({ events }: Store) => {
 /** The moment of answers, and what they show. */
 export function describeMoments(engine: StoreEngine): void {
   describe('the moment of the register', () => {
-    test('does not go back when data change, in any process', async () => {
+    test('is the present until data change, and then the instant of the first change that the register lacks', async () => {
       const { database, store } = await openRegister(engine);
       await using _database = database;
-      const other = await database.openAnother();
-      const now = after(60_000);
-      expect(await store.violations.readView('acme', now)).toMatchObject({ asOf: now });
+      expect(await store.violations.readView('acme', after(60_000))).toMatchObject({ asOf: after(60_000) });
       await change(store);
-      const later = after(120_000);
-      for (const { violations } of [store, other]) {
-        expect(await violations.readView('acme', later)).toMatchObject({ asOf: now });
-        expect(await violations.list('acme', { ...ALL, now: later }, PAGE)).toMatchObject({ asOf: now });
+      await database.execute(`update tenant set register_behind_since = '${after(70_000)}'`);
+      for (const { violations } of [store, await database.openAnother()]) {
+        expect(await violations.readView('acme', after(120_000))).toMatchObject({ asOf: after(70_000) });
+        expect(await violations.list('acme', { ...ALL, now: after(120_000) }, PAGE)).toMatchObject({
+          asOf: after(70_000),
+        });
+        // The clock of the database is ahead.
+        expect(await violations.readView('acme', after(60_000))).toMatchObject({ asOf: NOW });
       }
-    });
-
-    test('is that of a clock that was ahead only until another reader comes', async () => {
-      const { database, store } = await openRegister(engine);
-      await using _database = database;
-      const ahead = after(3_600_000);
-      expect(await store.violations.readView('acme', ahead)).toMatchObject({ asOf: ahead });
-      for (const ms of [1_000, 2_000, 3_596_000])
-        expect(await store.violations.readView('acme', after(ms))).toMatchObject({ asOf: after(ms) });
-    });
-
-    test('is the same for all reads that begin within a quarter of a second', async () => {
-      const { database, store } = await openRegister(engine);
-      await using _database = database;
-      const now = after(60_000);
-      for (const ms of [60_000, 60_100, 60_250])
-        expect(await store.violations.readView('acme', after(ms))).toMatchObject({ asOf: now });
-      expect(await store.violations.readView('acme', after(60_251))).toMatchObject({ asOf: after(60_251) });
     });
 
     test('passes no instant at which time alone changes the register', async () => {
@@ -168,7 +144,7 @@ export function describeMoments(engine: StoreEngine): void {
       await using _database = database;
       await change(store);
       await keeper.claim();
-      await keeper.conclude(after(1_000), { due: [{ identityId: 'i-1', due: after(30_000) }] });
+      await keeper.run(after(1_000), { due: [{ identityId: 'i-1', due: after(30_000) }] });
       expect(await store.violations.readView('acme', after(29_999))).toMatchObject({ asOf: after(29_999) });
       expect(await store.violations.readView('acme', after(60_000))).toMatchObject({ asOf: after(29_999) });
     });
@@ -180,15 +156,15 @@ export function describeMoments(engine: StoreEngine): void {
       await change(store);
       await keeper.claim();
       const stored = await keeper.stored();
-      const ended = [{ at: after(1_000), stored: stored('i-1'), status: 'Remediated' as const }];
-      await keeper.conclude(after(1_000), { opened: [{ at: after(1_000), found: found('i-4') }], ended });
+      const ended = [{ stored: stored('i-1'), status: 'Remediated' as const }];
+      await keeper.run(after(1_000), { opened: [found('i-4')], ended });
       const seen: string[] = [];
       for await (const { target, lastEvaluatedDate } of exported.violations)
         seen.push(`${target.id} ${lastEvaluatedDate}`);
       expect(seen.toSorted()).toEqual(['i-1', 'i-2', 'i-3'].map((id) => `${id} ${exported.asOf}`));
     });
 
-    test('is no earlier than a change of an owner, which is of the present where the register is', async () => {
+    test('does not hold back a change of an owner', async () => {
       const { database, store } = await openRegister(engine);
       await using _database = database;
       const [violation] = (await readAll(store, NOW)).violations;
@@ -201,34 +177,33 @@ export function describeMoments(engine: StoreEngine): void {
       };
       const present = await reassign('i-4', after(10));
       expect([present.modified, present.lastEvaluatedDate]).toEqual([after(10), after(10)]);
-      expect(await readAll(store, after(10))).toMatchObject({ asOf: after(10) });
       // From now on it is behind.
       await change(store);
-      const earlier = await reassign('i-2', after(60_000));
-      expect([earlier.modified, earlier.lastEvaluatedDate, earlier.owner?.id]).toEqual([after(10), after(10), 'i-2']);
+      const later = await reassign('i-2', after(60_000));
+      expect([later.modified, later.lastEvaluatedDate, later.owner?.id]).toEqual([after(60_000), NOW, 'i-2']);
       const { asOf, violations } = await readAll(store, after(60_000));
-      expect([asOf, violations.find(({ id }) => id === earlier.id)?.modified]).toEqual([after(10), after(10)]);
+      expect([asOf, violations.find(({ id }) => id === later.id)?.modified]).toEqual([NOW, after(60_000)]);
     });
   });
 
   describe('the deletion of an owner', () => describeDeletedOwner(engine));
 
-  describe('a round that is staged', () => describeStaging(engine));
+  describe('a batch', () => describeBatches(engine));
 }
 
 const PAGE = { limit: 10, offset: 0, after: null };
 
-/** Stages that one violation begins, one changes, and one ends. */
-async function stageThree({ store, keeper }: Pick<Awaited<ReturnType<typeof openRegister>>, 'store' | 'keeper'>) {
+/** A batch in which one violation begins, one changes, and one ends. */
+async function makeThree({ store, keeper }: Pick<Awaited<ReturnType<typeof openRegister>>, 'store' | 'keeper'>) {
   await change(store);
   await keeper.claim(after(1_000));
   const stored = await keeper.stored();
-  const at = after(1_000);
   const covered = found('i-2', { exception: { id: 'x-1', end: after(9_000_000) } });
-  await keeper.stage({ opened: [{ at, found: found('i-4') }] });
-  await keeper.stage({ changed: [{ at, stored: stored('i-2'), found: covered }] });
-  await keeper.stage({ ended: [{ at, stored: stored('i-1'), status: 'Remediated' }] });
-  return { at, covered };
+  return {
+    opened: [found('i-4')],
+    changed: [{ stored: stored('i-2'), found: covered }],
+    ended: [{ stored: stored('i-1'), status: 'Remediated' as const }],
+  };
 }
 
 const BEFORE = {
@@ -243,34 +218,9 @@ const AFTER = {
 };
 
 function describeDeletedOwner(engine: StoreEngine): void {
-  type Keeper = ReturnType<typeof createKeeper>;
   const at = after(1_000);
-  const ended = async (keeper: Keeper) => {
-    const stored = await keeper.stored();
-    return { ended: [{ at, stored: stored('i-1'), status: 'Remediated' as const }] };
-  };
 
-  test.each<[string, (keeper: Keeper) => Promise<Partial<RegisterBatch>>]>([
-    ['at once', ended],
-    [
-      'in a staged round',
-      async (keeper) => {
-        await keeper.stage(await ended(keeper));
-        return {};
-      },
-    ],
-    [
-      'in a staged round that had changed it',
-      async (keeper) => {
-        const stored = await keeper.stored();
-        await keeper.stage({
-          changed: [{ at, stored: stored('i-1'), found: found('i-1', { policyName: 'Pay more' }) }],
-        });
-        await keeper.stage(await ended(keeper));
-        return {};
-      },
-    ],
-  ])('leaves violations that have ended %s as they were, and takes the others from the owner', async (_, end) => {
+  test('leaves violations that have ended as they were, and takes the others from the owner', async () => {
     const { database, store, keeper } = await openRegister(engine);
     await using _database = database;
     await importAll(store, 'acme', [identity('i-4', { displayName: 'Grace' })]);
@@ -280,8 +230,8 @@ function describeDeletedOwner(engine: StoreEngine): void {
       expect(await store.violations.reassign(actIn('acme', NOW), reassignment)).toMatchObject({ ok: true });
     }
     await keeper.claim(at);
-    await keeper.conclude(at, await end(keeper));
-    await keeper.settle();
+    const stored = await keeper.stored();
+    await keeper.run(at, { ended: [{ stored: stored('i-1'), status: 'Remediated' }] });
     const violationOf = async (targetId: string, now: string) => {
       const violation = (await readAll(store, now)).violations.find(({ target }) => target.id === targetId);
       if (violation === undefined) throw new Error(`${targetId} violates nothing.`);
@@ -299,8 +249,7 @@ function describeDeletedOwner(engine: StoreEngine): void {
     expect(await violationOf('i-1', at)).toEqual(before);
     const later = after(5_000);
     await keeper.claim(later);
-    await keeper.conclude(later);
-    await keeper.settle();
+    await keeper.run(later);
     expect(await violationOf('i-1', later)).toEqual(before);
     expect(await store.violations.find('acme', before.id, later)).toEqual(before);
     const present = await violationOf('i-2', later);
@@ -318,167 +267,58 @@ function describeDeletedOwner(engine: StoreEngine): void {
   });
 }
 
-function describeStaging(engine: StoreEngine): void {
-  test('is not seen until it is concluded, and then all at once, with its moment', async () => {
+function describeBatches(engine: StoreEngine): void {
+  test('is shown at once with its counts and events; the register is complete up to an instant when that is published', async () => {
     const { database, store, keeper } = await openRegister(engine);
     await using _database = database;
-    const { at } = await stageThree({ store, keeper });
-    const before = await readAll(store, after(60_000));
-    expect(before).toMatchObject({ asOf: NOW, ...BEFORE });
-    expect(before.counted).toMatchObject({ 'i-1': { open: 1 }, 'i-2': { open: 1, mitigated: 0 }, 'i-4': { open: 0 } });
+    const batch = await makeThree({ store, keeper });
+    expect(await readAll(store, after(60_000))).toMatchObject({ asOf: NOW, ...BEFORE });
     expect(await told(store)).toEqual(['opened i-1', 'opened i-2', 'opened i-3']);
-    expect(await keeper.conclude(at)).toBe('more');
-    const concluded = await readAll(store, at);
-    expect(concluded).toMatchObject({ asOf: at, ...AFTER });
-    expect(concluded.counted).toMatchObject({
+    const at = after(1_000);
+    expect(await keeper.apply(at, batch)).toBe(true);
+    const applied = await readAll(store, at);
+    expect(applied).toMatchObject({ asOf: NOW, ...AFTER });
+    expect(applied.counted).toMatchObject({
       'i-1': { open: 0 },
       'i-2': { open: 0, mitigated: 1 },
       'i-4': { open: 1 },
     });
-    await keeper.settle();
-    expect(await readAll(store, at)).toEqual(concluded);
-    const [, , , ...later] = await told(store);
-    expect(later.toSorted()).toEqual(['mitigated i-2', 'opened i-4', 'remediated i-1']);
+    expect((await told(store)).slice(3).toSorted()).toEqual(['mitigated i-2', 'opened i-4', 'remediated i-1']);
+    expect(await keeper.publish(at)).toBe(true);
+    expect(await readAll(store, at)).toMatchObject({ asOf: at, ...AFTER });
+    expect(await told(store)).toHaveLength(6);
   });
 
-  test('is found by filters and orders as it was until it is concluded', async () => {
+  test('has no effect when another worker has claimed the register, which finds what was applied before', async () => {
     const { database, store, keeper } = await openRegister(engine);
     await using _database = database;
-    await stageThree({ store, keeper });
-    const list = async (
-      field: 'status' | 'policyId' | 'created',
-      value: string,
-      sorter: 'level' | 'modified' | null,
-    ) => {
-      const operator = field === 'created' ? ('ge' as const) : ('eq' as const);
-      const sorters = sorter === null ? [] : [{ field: sorter, descends: true }];
-      const query = { conditions: [{ field, operator, values: [value] }], sorters, now: NOW };
-      const { violations, total } = await store.violations.list('acme', query, { ...PAGE, isCounted: true });
-      expect(total).toEqual({ count: violations.length, isExact: true });
-      return violations.map(({ target }) => target.id).toSorted();
-    };
-    for (const sorter of [null, 'level', 'modified'] as const) {
-      expect(await list('status', 'Open', sorter)).toEqual(['i-1', 'i-2', 'i-3']);
-      expect(await list('status', 'Mitigated', sorter)).toEqual([]);
-      expect(await list('status', 'Remediated', sorter)).toEqual([]);
-      expect(await list('policyId', 'p', sorter)).toEqual(['i-1', 'i-2', 'i-3']);
-      expect(await list('created', NOW, sorter)).toEqual(['i-1', 'i-2', 'i-3']);
-    }
-  });
-
-  test('is taken back by the next claim if it was not concluded, without a trace', async () => {
-    const { database, store, keeper } = await openRegister(engine);
-    await using _database = database;
-    const before = await readAll(store, NOW);
-    await stageThree({ store, keeper });
+    const { opened, ...rest } = await makeThree({ store, keeper });
+    expect(await keeper.apply(after(1_000), { opened })).toBe(true);
     // The lease of a worker that is dead ends.
     const next = createKeeper(await database.openAnother());
     expect(await next.claim(after(10_000))).toBe(true);
-    expect(await keeper.stage({})).toBe(false);
-    expect(await keeper.conclude(after(1_000))).toBe(false);
-    await next.takeBack();
+    const before = await readAll(store, NOW);
+    expect(await keeper.apply(after(1_000), rest)).toBe(false);
+    expect(await keeper.publish(after(1_000))).toBe(false);
     expect(await readAll(store, NOW)).toEqual(before);
-    const stored = await next.stored();
-    expect(stored('i-2').digest).toBe(digestOfFound(found('i-2')));
-    expect(await next.conclude(after(10_000))).toBe(true);
-    expect(await told(store)).toHaveLength(3);
-  });
-
-  test('is settled where a later round concerns it, before that is told', async () => {
-    const { database, store, keeper } = await openRegister(engine);
-    await using _database = database;
-    const { at } = await stageThree({ store, keeper });
-    await keeper.conclude(at);
-    const next = createKeeper(await database.openAnother());
-    expect(await next.claim(after(10_000))).toBe(true);
-    const later = after(10_000);
-    const stored = await next.stored();
-    const ended = [{ at: later, stored: stored('i-4'), status: 'Closed' as const }];
-    const changed = [{ at: later, stored: stored('i-2'), found: found('i-2') }];
-    expect(await next.conclude(later, { ended, changed, opened: [{ at: later, found: found('i-1') }] })).toBe('more');
-    expect((await readAll(store, later)).shown).toEqual([
-      'i-1 Open',
-      'i-1 Remediated',
-      'i-2 Open',
-      'i-3 Open',
-      'i-4 Closed',
-    ]);
-    const order = (await told(store)).slice(3);
-    expect(order).not.toContain('remediated i-1');
-    for (const [first, second] of [
-      ['opened i-4', 'closed i-4'],
-      ['mitigated i-2', 'reopened i-2'],
-    ] as const)
-      expect(order.indexOf(first)).toBeLessThan(order.indexOf(second));
-    await next.settle();
-    const all = await told(store);
-    expect(all.slice(-1)).toEqual(['remediated i-1']);
-    expect(all).toHaveLength(9);
-    expect((await readAll(store, later)).summary).toMatchObject({ open: 3, mitigated: 0 });
-  });
-
-  test('is told by the next claim if the worker dies after it is concluded, once', async () => {
-    const { database, store, keeper } = await openRegister(engine);
-    await using _database = database;
-    const { at } = await stageThree({ store, keeper });
-    await keeper.conclude(at);
-    const next = createKeeper(await database.openAnother());
-    expect(await next.claim(after(10_000))).toBe(true);
-    await next.settle();
+    expect((await next.stored())('i-4').identity_id).toBe('i-4');
+    await next.run(after(10_000), rest);
+    expect(await readAll(store, after(10_000))).toMatchObject(AFTER);
     expect((await told(store)).slice(3).toSorted()).toEqual(['mitigated i-2', 'opened i-4', 'remediated i-1']);
-    expect(await next.claim(after(10_000))).toBe(false);
-    expect(await readAll(store, at)).toMatchObject(AFTER);
   });
 
-  test('keeps nothing of what begins and ends in it, and the last of what changes twice', async () => {
+  test('keeps an owner that is given meanwhile', async () => {
     const { database, store, keeper } = await openRegister(engine);
     await using _database = database;
-    const { at, covered } = await stageThree({ store, keeper });
-    const stored = await keeper.stored();
-    const other = { ...covered, policyName: 'Pay more' };
-    await keeper.stage({
-      ended: [{ at, stored: stored('i-4'), status: 'Closed' }],
-      changed: [{ at, stored: stored('i-2'), found: other }],
+    const batch = await makeThree({ store, keeper });
+    const violation = (await readAll(store, NOW)).violations.find(({ target }) => target.id === 'i-2');
+    const caller = { identityId: null, isForAll: true };
+    const reassignment = { id: violation?.id ?? '', assigneeId: 'i-3', comments: null, caller };
+    expect(await store.violations.reassign(actIn('acme', NOW), reassignment)).toMatchObject({ ok: true });
+    await keeper.run(after(1_000), batch);
+    expect(await store.violations.find('acme', reassignment.id, after(1_000))).toMatchObject({
+      status: 'Mitigated',
+      owner: { id: 'i-3' },
     });
-    const again = await keeper.stored();
-    await keeper.stage({ ended: [{ at, stored: again('i-2'), status: 'Closed' }] });
-    await keeper.conclude(at);
-    await keeper.settle();
-    const { shown, total, summary } = await readAll(store, at);
-    expect({ shown, total, summary }).toEqual({
-      shown: ['i-1 Remediated', 'i-2 Closed', 'i-3 Open'],
-      total: 3,
-      summary: { open: 1, mitigated: 0, oldest: NOW, openToday: 1 },
-    });
-    expect((await told(store)).slice(3).toSorted()).toEqual(['closed i-2', 'remediated i-1']);
   });
-
-  test.each(['before', 'after'])(
-    'keeps an owner that is given %s it is concluded, and tells of it in order',
-    async (when) => {
-      const { database, store, keeper } = await openRegister(engine);
-      await using _database = database;
-      const { at } = await stageThree({ store, keeper });
-      const reassign = async (targetId: string) => {
-        const violation = (await readAll(store, at)).violations.find(({ target }) => target.id === targetId);
-        const caller = { identityId: null, isForAll: true };
-        const reassignment = { id: violation?.id ?? '', assigneeId: 'i-3', comments: null, caller };
-        const reassigned = await store.violations.reassign(actIn('acme', after(2_000)), reassignment);
-        expect(reassigned.ok && reassigned.value?.owner?.id).toBe('i-3');
-      };
-      if (when === 'before') await reassign('i-2');
-      await keeper.conclude(at);
-      if (when === 'after') for (const id of ['i-2', 'i-4']) await reassign(id);
-      await keeper.settle();
-      const owners = (await readAll(store, at)).violations.map(({ target, owner }) => [target.id, owner?.id ?? null]);
-      expect(Object.fromEntries(owners)).toMatchObject({ 'i-2': 'i-3', 'i-4': when === 'after' ? 'i-3' : null });
-      const order = await told(store);
-      const place = (event: string) => order.indexOf(event);
-      if (when === 'after') {
-        expect(place('reassigned i-2')).toBeGreaterThan(place('mitigated i-2'));
-        expect(place('reassigned i-4')).toBeGreaterThan(place('opened i-4'));
-      } else expect(place('reassigned i-2')).toBeLessThan(place('mitigated i-2'));
-      expect(order.length).toBe(new Set(order).size);
-    },
-  );
 }

@@ -36,11 +36,11 @@ export function describeRegister(engine: StoreEngine): void {
     const { register } = database.store;
     await importAll(database.store, 'acme', people({ 'i-1': [] }));
     const nowMs = Date.parse(NOW);
-    const claim = await register.claim({ nowMs, leaseMs: 60_000, except: [] });
+    const claim = await register.claim({ nowMs, leaseMs: 60_000 });
     if (claim === null) throw new Error('There is no register to claim.');
     const opened = Array.from({ length: 350 }, (_, at) => foundAt(at));
-    const batch = { opened: opened.map((found) => ({ at: NOW, found })), changed: [], ended: [], due: [] };
-    expect(await register.stage(claim, batch, nowMs + 60_000)).toBe(true);
+    const batch = { at: NOW, opened, changed: [], ended: [], due: [] };
+    expect(await register.apply(claim, batch, nowMs + 60_000)).toBe(true);
     await using source = await register.openSource('acme');
     const stored: string[] = [];
     for await (const page of source.storedIn({ from: '', before: null }, null))
@@ -88,7 +88,6 @@ async function upToDate({ register }: Store): Promise<RegisterClaim> {
     identityRevision,
     asOf: NOW,
     compareDue: NOW,
-    isUnsettled: false,
   };
 }
 

@@ -55,15 +55,7 @@ const ROOMS: Readonly<Record<Exclude<Room, 'rest'>, readonly string[]>> = {
   people: ['identity', 'search_entry'],
   audit: ['audit_event', 'audit_event_member', 'audit_head'],
   events: ['event', 'event_head'],
-  violations: [
-    'sod_violation',
-    'register_head',
-    'register_day',
-    'register_due',
-    'register_level',
-    'register_policy',
-    'register_staged',
-  ],
+  violations: ['sod_violation', 'register_head', 'register_day', 'register_due', 'register_policy', 'register_count'],
   checks: ['sod_check'],
 };
 

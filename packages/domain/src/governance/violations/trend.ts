@@ -10,21 +10,30 @@ export interface TrendDay {
 
 const DAY_MS = 86_400_000;
 
-/** The first day of a trend of so many days up to the day of an instant (ISO 8601). */
+/** The first day of a trend of `days` days up to the day of an instant (ISO 8601). */
 export const firstTrendDay = (now: string, days: number): string =>
   new Date(Date.parse(`${now.slice(0, 10)}T00:00:00Z`) - (days - 1) * DAY_MS).toISOString().slice(0, 10);
 
-/** The days up to the day of `now`, from days with changes by date. `before` are the violations present before the first day. */
-export function fillTrend(
-  changed: ReadonlyMap<string, Omit<TrendDay, 'date'>>,
-  { now, days, before }: { readonly now: string; readonly days: number; readonly before: number },
-): readonly TrendDay[] {
-  let open = before;
+interface Trend {
+  readonly days: number;
+  /** The days that had changes. */
+  readonly changed: readonly Omit<TrendDay, 'open'>[];
+  /** The violations present now, mitigated ones included. */
+  readonly open: number;
+}
+
+/** The days up to the day of `now`, counted back from the violations present now. */
+export function trendUntil(now: string, { days, changed, open: present }: Trend): readonly TrendDay[] {
+  const byDate = new Map(changed.map((day) => [day.date, day]));
   const firstMs = Date.parse(`${firstTrendDay(now, days)}T00:00:00Z`);
-  return Array.from({ length: days }, (_, at): TrendDay => {
-    const date = new Date(firstMs + at * DAY_MS).toISOString().slice(0, 10);
-    const day = changed.get(date);
-    open = day?.open ?? open;
-    return { date, opened: day?.opened ?? 0, ended: day?.ended ?? 0, open };
+  const later = changed.filter(({ date }) => date > now.slice(0, 10));
+  let open = later.reduce((before, { opened, ended }) => before - opened + ended, present);
+  const trend = Array.from({ length: days }, (_, at): TrendDay => {
+    const date = new Date(firstMs + (days - 1 - at) * DAY_MS).toISOString().slice(0, 10);
+    const { opened = 0, ended = 0 } = byDate.get(date) ?? {};
+    const day = { date, opened, ended, open };
+    open -= opened - ended;
+    return day;
   });
+  return trend.toReversed();
 }

@@ -1,6 +1,6 @@
 import { defineTable } from '../definition/define-table.ts';
 
-/** UTC days with changes. */
+/** How many violations began and ended on a UTC day. */
 export const registerDay = defineTable({
   name: 'register_day',
   columns: {
@@ -9,8 +9,6 @@ export const registerDay = defineTable({
     day: 'text',
     opened: 'bigint',
     ended: 'bigint',
-    /** The violations present after the last change of the day, mitigated ones included. */
-    open: 'bigint',
   },
   key: 'tenant, day',
 });

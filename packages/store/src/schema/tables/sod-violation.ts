@@ -1,19 +1,12 @@
 import { defineTable } from '../definition/define-table.ts';
 
-/**
- * The violations of a tenant. Ended ones stay as they were when they ended. What a round changes that is too large for one
- * transaction is staged as further rows, which replace the rows before when the round is concluded.
- */
+/** The violations of a tenant. Ended ones stay as they were when they ended. */
 export const sodViolation = defineTable({
   name: 'sod_violation',
   columns: {
     tenant: 'text',
     /** A UUID of version 7, so that rows are appended to its index. */
     id: 'text',
-    /** Readers see the row once this round is concluded. 0 for a row that was not staged. */
-    from_round: 'bigint',
-    /** Readers do not see the row any more once this round is concluded; null for a row that none replaces. */
-    until_round: 'bigint?',
     identity_id: 'text',
     policy_id: 'text',
     /** `Open` or `Mitigated`; of an ended one `Remediated` or `Closed`. */
@@ -38,7 +31,7 @@ export const sodViolation = defineTable({
     /** The owner of an ended violation after the identity's deletion. Display only: a new identity with this id gets no rights. */
     former_owner_id: 'text?',
   },
-  key: 'tenant, id, from_round',
+  key: 'tenant, id',
   indexes: [
     // New rows are appended to most of these: they begin with values that few or the latest rows have.
     'create index sod_violation_created on sod_violation (tenant, created, id)',
@@ -51,9 +44,11 @@ export const sodViolation = defineTable({
     'create index sod_violation_owner on sod_violation (tenant, owner_id, created, id) where owner_id is not null',
     'create index sod_violation_closed on sod_violation (tenant, closed, id) where closed is not null',
     'create index sod_violation_target_name on sod_violation (tenant, lower(target_name))',
-    // One index of identities, which also counts the present violations that readers see: each is an entry to write with every violation.
-    'create index sod_violation_identity on sod_violation (tenant, identity_id, status, policy_id, from_round, until_round)',
+    // It also counts the present violations of an identity.
+    'create index sod_violation_identity on sod_violation (tenant, identity_id, status, policy_id)',
     // The present ones, in the order of a comparison.
     'create index sod_violation_present on sod_violation (tenant, policy_id, identity_id) where closed is null',
+    // The oldest present one of each policy.
+    'create index sod_violation_oldest on sod_violation (tenant, policy_id, created) where closed is null',
   ],
 });

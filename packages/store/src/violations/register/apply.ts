@@ -1,46 +1,93 @@
+import type { SodViolationStatus } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import { appendEvents } from '../../events/append-events.ts';
 import { insertRows } from '../../query/insert.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 import { ownerName } from '../records/owner-name.ts';
-import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './batch.ts';
-import { countChanged, countEnded, countOpened, createCounts, type RegisterCounts } from './counts.ts';
-import { changedRows, countedOfFound, countedOfStored, insertOpened, rewriteViolations } from './rows.ts';
-import { type EventOfViolation, eventAtEnd, eventOfCoverage, type ViolationEvent } from './violation-events.ts';
+import { extendLease, type RegisterClaim, scopeOf } from './claim.ts';
+import { countBatch } from './counts.ts';
+import type { PresentViolation, StoredViolation } from './present.ts';
+import { insertOpened, rewriteChanged } from './rows.ts';
+import {
+  type EventOfViolation,
+  eventAtEnd,
+  eventOfCoverage,
+  eventsOf,
+  type ViolationEvent,
+} from './violation-events.ts';
 
-/** What a batch has done. */
-interface AppliedBatch {
-  readonly counts: RegisterCounts;
-  readonly events: readonly EventOfViolation[];
+/** A violation whose evaluation differs from what is stored. */
+export interface ChangedViolation {
+  readonly stored: StoredViolation;
+  readonly found: PresentViolation;
 }
 
-/** Stores a whole round, in the transaction that shows it to readers. */
-export async function applyBatch(
+/** A violation that has ended. */
+export interface EndedViolation {
+  readonly stored: StoredViolation;
+  readonly status: Extract<SodViolationStatus, 'Remediated' | 'Closed'>;
+}
+
+/** When time alone may change the violations of an identity next; null for never. */
+export interface NextDue {
+  readonly identityId: string;
+  readonly due: string | null;
+}
+
+/** Differences between the register and an evaluation. */
+export interface RegisterBatch {
+  /** The instant of the evaluation, ISO 8601. */
+  readonly at: string;
+  readonly opened: readonly PresentViolation[];
+  readonly changed: readonly ChangedViolation[];
+  readonly ended: readonly EndedViolation[];
+  readonly due: readonly NextDue[];
+}
+
+/** Stores differences, their counts and events in one transaction, and extends the lease; false if another worker holds the register. */
+export const applyBatch = (
+  database: Database,
+  claim: RegisterClaim,
+  { batch, leaseEndMs }: { readonly batch: RegisterBatch; readonly leaseEndMs: number },
+): Promise<boolean> =>
+  database.write(scopeOf(claim), async (trx) => {
+    if (!(await extendLease(trx, claim, leaseEndMs))) return false;
+    const { tenant } = claim;
+    const { at } = batch;
+    const opened = await insertOpened(trx, tenant, batch);
+    await rewriteChanged(trx, tenant, batch);
+    const ended = await endViolations(trx, tenant, batch);
+    await saveDue(trx, tenant, batch.due);
+    await countBatch(trx, tenant, batch);
+    const events: EventOfViolation[] = [
+      ...opened.map((row) => ({ event: 'opened', row }) as const),
+      ...(await readChanged(trx, tenant, batch.changed)),
+      ...ended.map((row) => ({ event: eventAtEnd(row.status), row })),
+    ];
+    await appendEvents(trx, tenant, await eventsOf(trx, events, at));
+    return true;
+  });
+
+async function endViolations(
   trx: Transaction<Tables>,
   tenant: string,
-  { opened, changed, ended, due }: RegisterBatch,
-): Promise<AppliedBatch> {
-  const counts = createCounts();
-  const openedRows = await insertOpened(trx, tenant, { opened, round: 0 });
-  for (const [place, { found }] of opened.entries()) {
-    const row = openedRows[place];
-    if (row !== undefined) countOpened(counts, countedOfFound(found), row);
+  { ended, at }: RegisterBatch,
+): Promise<readonly SodViolationRow[]> {
+  const rows: SodViolationRow[] = [];
+  for (const [status, group] of Map.groupBy(ended, (each) => each.status)) {
+    const ids = group.map(({ stored }) => stored.id);
+    const end = { status, closed: at, modified: at, exception_id: null, expiration: null };
+    const query = trx
+      .updateTable('sod_violation')
+      .set({ ...end, ended_owner_name: ownerName(tenant) })
+      .where('tenant', '=', tenant)
+      .where(isOneOf(trx, 'id', ids))
+      .returningAll();
+    rows.push(...(await query.execute()));
   }
-  await rewriteViolations(
-    trx,
-    changedRows(tenant, changed, ({ from_round }) => from_round),
-  );
-  for (const { stored, found, at } of changed)
-    countChanged(counts, { before: countedOfStored(stored), after: countedOfFound(found) }, at);
-  const endedRows = await endViolations(trx, tenant, ended);
-  for (const { stored, at } of ended) countEnded(counts, countedOfStored(stored), at);
-  await saveDue(trx, tenant, due);
-  const events: EventOfViolation[] = [
-    ...openedRows.map((row) => ({ event: 'opened', row }) as const),
-    ...(await readChanged(trx, tenant, changed)),
-    ...endedRows.map((row) => ({ event: eventAtEnd(row.status), row })),
-  ];
-  return { counts, events };
+  return rows;
 }
 
 /** The events of changed violations. */
@@ -67,50 +114,7 @@ async function readChanged(
   });
 }
 
-/** Violations that end at one instant with one status. */
-export interface CommonEnd extends Pick<EndedViolation, 'status' | 'at'> {
-  readonly ended: readonly EndedViolation[];
-}
-
-export const groupByEnd = (all: readonly EndedViolation[]): readonly CommonEnd[] =>
-  [...Map.groupBy(all, ({ status, at }) => `${status} ${at}`).values()].flatMap((ended) =>
-    ended.slice(0, 1).map(({ status, at }) => ({ status, at, ended })),
-  );
-
-/** An update that ends violations; its caller adds which rows of them. */
-export const setEnd = (trx: Transaction<Tables>, tenant: string, { status, at, ended }: CommonEnd) =>
-  trx
-    .updateTable('sod_violation')
-    .set({
-      status,
-      closed: at,
-      modified: at,
-      exception_id: null,
-      expiration: null,
-      ended_owner_name: ownerName(tenant),
-    })
-    .where('tenant', '=', tenant)
-    .where(
-      isOneOf(
-        trx,
-        'id',
-        ended.map(({ stored }) => stored.id),
-      ),
-    );
-
-async function endViolations(
-  trx: Transaction<Tables>,
-  tenant: string,
-  ended: readonly EndedViolation[],
-): Promise<readonly SodViolationRow[]> {
-  const rows: SodViolationRow[] = [];
-  for (const group of groupByEnd(ended))
-    rows.push(...(await setEnd(trx, tenant, group).where('until_round', 'is', null).returningAll().execute()));
-  return rows;
-}
-
-/** Stores the next instants of identities. */
-export async function saveDue(trx: Transaction<Tables>, tenant: string, dues: readonly NextDue[]): Promise<void> {
+async function saveDue(trx: Transaction<Tables>, tenant: string, dues: readonly NextDue[]): Promise<void> {
   const gone = dues.flatMap(({ identityId, due }) => (due === null ? identityId : []));
   if (gone.length > 0)
     await trx

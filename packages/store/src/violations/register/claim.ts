@@ -1,4 +1,11 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import { isLeaseEnded } from '../../engine/lease.ts';
+import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../../engine/tenant-search.ts';
 import type { RulebookVersion } from '../../rulebook/versions.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { latestUsual } from './head.ts';
+import type { RegisterMaintenance } from './maintenance.ts';
 
 /** A register that a worker may change until its lease ends, with the data that it has. */
 export interface RegisterClaim extends RulebookVersion {
@@ -11,18 +18,155 @@ export interface RegisterClaim extends RulebookVersion {
   readonly asOf: string | null;
   /** When everything is to be compared. */
   readonly compareDue: string;
-  /** Whether an earlier claim has left something to settle. */
-  readonly isUnsettled: boolean;
 }
 
-/** A policy as the register knows it. */
-export interface KnownPolicy {
-  readonly policyId: string;
-  readonly name: string;
-  readonly levelRank: number;
-  /** Equal for policies that the same access violates; empty for a policy that is not enforced. */
-  readonly terms: string;
+// When another worker takes the first candidate, this one tries the next.
+const CANDIDATES = 10;
+const TENANTS_AT_ONCE = 200;
+
+/** Claims of registers. What a claim writes has an effect only while its fence is the latest. */
+export function createRegisterClaims(
+  database: Database,
+): Pick<RegisterMaintenance, 'claim' | 'renew' | 'release' | 'demandComparisons'> {
+  const findCandidates = createTenantSearch<Request, Candidate>({
+    changedTenants: database.changedTenants,
+    finds: ['register'],
+    read: (request, scope) => readCandidates(database, request, scope),
+    compare: (one, other) => compareText(one.as_of, other.as_of),
+  });
+  return {
+    claim: async (request) => {
+      for (const candidate of await findCandidates(request, { limit: CANDIDATES })) {
+        const claimed = await claimUnlessBlocked(database, take(database, candidate, request));
+        if (claimed !== null) return claimed;
+      }
+      return null;
+    },
+    renew: (claim, leaseEndMs) => database.write(scopeOf(claim), (trx) => extendLease(trx, claim, leaseEndMs)),
+    release: async (claim, availableAtMs) => {
+      await database.write(scopeOf(claim), (trx) => extendLease(trx, claim, availableAtMs));
+    },
+    demandComparisons: (now, comparedBefore) => demandComparisons(database, now, comparedBefore),
+  };
 }
 
-/** A register that is of a later instant than this was written by a clock that was ahead; workers' clocks differ by less. */
-export const latestUsual = (nowMs: number): string => new Date(nowMs + 5_000).toISOString();
+interface Request {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+}
+
+/** A tenant with something to do, and since when; null where that is not known. */
+interface Candidate {
+  readonly tenant: string;
+  readonly since: string | null;
+  /** The instant that its register is of. */
+  readonly as_of: string;
+}
+
+/** Tenants with changed data, with an instant that has come, or whose register is of the future; the one whose register is the oldest comes first. */
+async function readCandidates({ read }: Database, request: Request, scope: SearchScope): Promise<readonly Candidate[]> {
+  const ofTenant = 'tenant' in scope ? sql`tenant = ${scope.tenant} and` : sql``;
+  const now = new Date(request.nowMs).toISOString();
+  const { rows } = await read((db) =>
+    sql<Candidate>`
+      select due.tenant, min(due.since) as since, coalesce(register_head.as_of, '') as as_of from (
+        select tenant, register_behind_since as since from tenant where ${ofTenant} register_behind_since is not null
+        union all select tenant, next_due from register_head where ${ofTenant} next_due <= ${now}
+        union all select tenant, nullif(compare_due, '') from register_head where ${ofTenant} compare_due <= ${now}
+        union all select tenant, null from register_head where ${ofTenant} as_of > ${latestUsual(request.nowMs)}
+      ) as due left join register_head on register_head.tenant = due.tenant
+      where register_head.tenant is null or ${isLeaseEnded('register_head.lease_end_ms', request)}
+      group by due.tenant, register_head.as_of
+      order by as_of limit ${'limit' in scope ? scope.limit : CANDIDATES}`.execute(db),
+  );
+  return rows;
+}
+
+async function take(database: Database, { tenant, since }: Candidate, request: Request): Promise<RegisterClaim | null> {
+  const leaseEndMs = request.nowMs + request.leaseMs;
+  const [row] = await database.write({ tenant, changes: 'register', isLease: true }, (trx) =>
+    trx
+      .insertInto('register_head')
+      .values({
+        tenant,
+        fence: 1,
+        lease_end_ms: leaseEndMs,
+        identity_revision: 0,
+        policy_set_version: 0,
+        change_id: null,
+        as_of: '',
+        next_due: null,
+        expired_end: '',
+        expired_id: '',
+        compare_due: '',
+        identities: 0,
+        compared: null,
+        corrected: 0,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('tenant')
+          .doUpdateSet((eb) => ({ fence: eb('register_head.fence', '+', 1), lease_end_ms: leaseEndMs }))
+          .where(isLeaseEnded('register_head.lease_end_ms', request)),
+      )
+      .returningAll()
+      .execute(),
+  );
+  if (row === undefined) return null;
+  return {
+    tenant,
+    since,
+    fence: row.fence,
+    identityRevision: row.identity_revision,
+    policySetVersion: row.policy_set_version,
+    changeId: row.change_id,
+    asOf: row.as_of === '' ? null : row.as_of,
+    compareDue: row.compare_due,
+  };
+}
+
+export const scopeOf = ({ tenant }: Pick<RegisterClaim, 'tenant'>) => ({ tenant, changes: 'register' as const });
+
+/** Extends the lease of a claim; false if another worker holds the register. Until the transaction ends, none can take it. */
+export async function extendLease(
+  trx: Transaction<Tables>,
+  { tenant, fence }: RegisterClaim,
+  leaseEndMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('register_head')
+    .set({ lease_end_ms: leaseEndMs })
+    .where('tenant', '=', tenant)
+    .where('fence', '=', fence)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+async function demandComparisons(database: Database, now: string, comparedBefore: string): Promise<void> {
+  for (let after = ''; ; ) {
+    const tenants = await database.read((db) => tenantsToCompare(db, { after, now, comparedBefore }));
+    for (const tenant of tenants)
+      await database.write({ tenant, changes: 'register' }, (trx) =>
+        trx
+          .updateTable('register_head')
+          .set({ compare_due: now })
+          .where('tenant', '=', tenant)
+          .where('compare_due', '>', now)
+          .execute(),
+      );
+    const last = tenants.at(-1);
+    if (last === undefined || tenants.length < TENANTS_AT_ONCE) return;
+    after = last;
+  }
+}
+
+async function tenantsToCompare(
+  db: Kysely<Tables>,
+  { after, now, comparedBefore }: { readonly after: string; readonly now: string; readonly comparedBefore: string },
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ tenant: string }>`
+    select tenant from register_head where tenant > ${after}
+      and (coalesce(compared, '') < ${comparedBefore} or compared > ${now})
+    order by tenant limit ${TENANTS_AT_ONCE}`.execute(db);
+  return rows.map(({ tenant }) => tenant);
+}

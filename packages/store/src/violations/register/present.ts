@@ -12,7 +12,7 @@ export interface PresentViolation extends HeldViolation {
 
 /** What a comparison needs of a stored present violation. */
 export interface StoredViolation
-  extends Pick<SodViolationRow, 'id' | 'from_round' | 'identity_id' | 'policy_id' | 'level_rank' | 'created'> {
+  extends Pick<SodViolationRow, 'id' | 'identity_id' | 'policy_id' | 'level_rank' | 'created'> {
   readonly isMitigated: boolean;
   /** A digest of everything that an evaluation says of the violation. */
   readonly digest: string;
@@ -24,11 +24,8 @@ type EvaluatedColumns = Pick<
   'level_rank' | 'exception_id' | 'expiration' | 'policy_name' | 'target_name' | 'criteria'
 >;
 
-export const statusOf = ({ exception }: PresentViolation): 'Open' | 'Mitigated' =>
-  exception === null ? 'Open' : 'Mitigated';
-
 export const evaluatedColumns = (found: PresentViolation): EvaluatedColumns & Pick<SodViolationRow, 'status'> => ({
-  status: statusOf(found),
+  status: found.exception === null ? 'Open' : 'Mitigated',
   level_rank: found.levelRank,
   exception_id: found.exception?.id ?? null,
   expiration: found.exception?.end ?? null,
@@ -52,7 +49,6 @@ const digestOf = (columns: EvaluatedColumns): string => {
 /** The columns of a stored violation that a comparison reads. */
 export const COMPARED = [
   'id',
-  'from_round',
   'identity_id',
   'policy_id',
   'level_rank',
@@ -66,7 +62,6 @@ export const COMPARED = [
 
 export const rowToStored = (row: Pick<SodViolationRow, (typeof COMPARED)[number]>): StoredViolation => ({
   id: row.id,
-  from_round: row.from_round,
   identity_id: row.identity_id,
   policy_id: row.policy_id,
   level_rank: row.level_rank,

@@ -1,24 +1,38 @@
-import type { Transaction } from 'kysely';
-import type { Tables } from '../../schema/tables.ts';
+import type { Database } from '../../engine/database.ts';
+import { type RegisterClaim, scopeOf } from './claim.ts';
 
 const ROWS_AT_ONCE = 200;
 
-/** Removes some violations that ended before an instant, and then the days before it; `more` while some may be left. */
-export async function removeEnded(trx: Transaction<Tables>, tenant: string, before: string): Promise<true | 'more'> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('sod_violation')
-    .where('tenant', '=', tenant)
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('sod_violation')
-        .select('id')
-        .where('tenant', '=', tenant)
-        .where('closed', '<', before)
-        .orderBy('closed')
-        .limit(ROWS_AT_ONCE),
-    )
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows >= ROWS_AT_ONCE) return 'more';
-  await trx.deleteFrom('register_day').where('tenant', '=', tenant).where('day', '<', before.slice(0, 10)).execute();
-  return true;
-}
+/** Removes some violations that ended before an instant, then the days before it and counts of nothing; `more` while violations may be left. */
+export const removeEnded = (database: Database, claim: RegisterClaim, before: string): Promise<boolean | 'more'> =>
+  database.write(scopeOf(claim), async (trx) => {
+    const { tenant, fence } = claim;
+    const held = trx
+      .selectFrom('register_head')
+      .select('fence')
+      .where('tenant', '=', tenant)
+      .where('fence', '=', fence);
+    if ((await held.execute()).length === 0) return false;
+    const { numDeletedRows } = await trx
+      .deleteFrom('sod_violation')
+      .where('tenant', '=', tenant)
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('sod_violation')
+          .select('id')
+          .where('tenant', '=', tenant)
+          .where('closed', '<', before)
+          .orderBy('closed')
+          .limit(ROWS_AT_ONCE),
+      )
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows >= ROWS_AT_ONCE) return 'more';
+    await trx.deleteFrom('register_day').where('tenant', '=', tenant).where('day', '<', before.slice(0, 10)).execute();
+    await trx
+      .deleteFrom('register_count')
+      .where('tenant', '=', tenant)
+      .where('open', '=', 0)
+      .where('mitigated', '=', 0)
+      .execute();
+    return true;
+  });

@@ -3,59 +3,46 @@ import { sql, type Transaction } from 'kysely';
 import { readIdentityNames } from '../../access-model/records/identity-names.ts';
 import { insertRows } from '../../query/insert.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
-import type { ChangedViolation, OpenedViolation } from './batch.ts';
-import type { Counted } from './counts.ts';
+import type { RegisterBatch } from './apply.ts';
 import { newViolationId } from './new-id.ts';
-import { evaluatedColumns, type PresentViolation, type StoredViolation } from './present.ts';
+import { evaluatedColumns, type PresentViolation } from './present.ts';
 
-/** Inserts violations that began, from a round on. Their rows have the owners that their policies give them. */
+/** Inserts violations that began. Their rows have the owners that their policies give them. */
 export async function insertOpened(
   trx: Transaction<Tables>,
   tenant: string,
-  { opened, round }: { readonly opened: readonly OpenedViolation[]; readonly round: number },
+  { opened, at }: Pick<RegisterBatch, 'opened' | 'at'>,
 ): Promise<readonly SodViolationRow[]> {
-  const owners = await readPolicyOwners(trx, tenant, new Set(opened.map(({ found }) => found.policyId)));
+  const owners = await readPolicyOwners(trx, tenant, new Set(opened.map(({ policyId }) => policyId)));
   const rows: SodViolationRow[] = [];
   // Rows are made while the engine inserts earlier ones.
   const makeRows = function* () {
-    for (const { found, at } of opened) {
-      const row = rowOf(found, {
-        tenant,
-        id: newViolationId(Date.parse(at)),
-        round,
-        created: at,
-        at,
-        ownerId: owners.get(found.policyId) ?? null,
-      });
+    for (const found of opened) {
+      const id = newViolationId(Date.parse(at));
+      const row = rowOf(found, { tenant, id, created: at, at, ownerId: owners.get(found.policyId) ?? null });
       rows.push(row);
       yield row;
     }
   };
-  await insertViolations(trx, makeRows());
+  await insertRows(trx, { table: 'sod_violation', onConflict: () => sql``, repeated: REPEATED }, makeRows());
   return rows;
 }
 
-/** Rows of violations that changed, from a round on, without their owners. */
-export const changedRows = (
+/** Rewrites violations that changed. Their owners stay, which callers may change at the same time. */
+export const rewriteChanged = (
+  trx: Transaction<Tables>,
   tenant: string,
-  changed: readonly ChangedViolation[],
-  roundOf: (stored: StoredViolation) => number,
-): readonly SodViolationRow[] =>
-  changed.map(({ stored, found, at }) =>
-    rowOf(found, { tenant, id: stored.id, round: roundOf(stored), created: stored.created, at, ownerId: null }),
+  { changed, at }: Pick<RegisterBatch, 'changed' | 'at'>,
+): Promise<void> =>
+  insertRows(
+    trx,
+    { table: 'sod_violation', onConflict: () => REWRITE },
+    changed.map(({ stored, found }) =>
+      rowOf(found, { tenant, id: stored.id, created: stored.created, at, ownerId: null }),
+    ),
   );
 
-export const insertViolations = (trx: Transaction<Tables>, rows: Iterable<SodViolationRow>): Promise<void> =>
-  insertRows(trx, { table: 'sod_violation', onConflict: () => sql``, repeated: REPEATED }, rows);
-
-/** Writes rows that exist anew. Their owners stay, which callers may change at the same time. */
-export const rewriteViolations = (trx: Transaction<Tables>, rows: readonly SodViolationRow[]): Promise<void> =>
-  insertRows(trx, { table: 'sod_violation', onConflict: () => REWRITE }, rows);
-
-const OF_BATCH = [
-  ...(['tenant', 'from_round', 'until_round', 'created', 'modified', 'closed'] as const),
-  ...(['ended_owner_name', 'former_owner_id'] as const),
-] as const;
+const OF_BATCH = ['tenant', 'created', 'modified', 'closed', 'ended_owner_name', 'former_owner_id'] as const;
 const OF_POLICY = [
   'policy_id',
   'policy_name',
@@ -68,7 +55,7 @@ const OF_POLICY = [
 const REPEATED: readonly (readonly (keyof SodViolationRow)[])[] = [[...OF_BATCH, ...OF_POLICY], OF_BATCH];
 
 const REWRITE = sql.raw(
-  `on conflict (tenant, id, from_round) do update set ${[
+  `on conflict (tenant, id) do update set ${[
     'modified',
     'status',
     'level_rank',
@@ -85,20 +72,17 @@ const REWRITE = sql.raw(
 interface RowDetails {
   readonly tenant: string;
   readonly id: string;
-  readonly round: number;
   readonly created: string;
   readonly at: string;
   readonly ownerId: string | null;
 }
 
-function rowOf(found: PresentViolation, { tenant, id, round, created, at, ownerId }: RowDetails): SodViolationRow {
+function rowOf(found: PresentViolation, { tenant, id, created, at, ownerId }: RowDetails): SodViolationRow {
   const { status, level_rank, exception_id, expiration, policy_name, target_name, criteria } = evaluatedColumns(found);
   // Copies of objects would take longer than the rest.
   return {
     tenant,
     id,
-    from_round: round,
-    until_round: null,
     identity_id: found.identityId,
     policy_id: found.policyId,
     status,
@@ -143,18 +127,3 @@ async function readPolicyOwners(
     ]),
   );
 }
-
-export const countedOfFound = ({ policyId, policyName, levelRank, exception }: PresentViolation): Counted => ({
-  policyId,
-  policyName,
-  levelRank,
-  isMitigated: exception !== null,
-});
-
-/** The policy keeps its name where a violation ends. */
-export const countedOfStored = ({ policy_id, level_rank, isMitigated }: StoredViolation): Counted => ({
-  policyId: policy_id,
-  policyName: '',
-  levelRank: level_rank,
-  isMitigated,
-});

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { levelRankOf, policyTermsOf, type SodPolicy } from '@access-admin/domain';
+import { policyTermsOf, type SodPolicy } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database, Snapshot } from '../../engine/database.ts';
 import { findUnstoredVoid } from '../../exceptions/find-unstored.ts';
@@ -13,10 +13,21 @@ import {
 } from '../../reports/source.ts';
 import { rowToSodPolicy } from '../../rulebook/policy-codec.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type RegisterChanges, readChanges } from './changes.ts';
-import { type KnownPolicy, latestUsual, type RegisterClaim } from './claim.ts';
-import { readRegisterState } from './head.ts';
+import type { RegisterClaim } from './claim.ts';
 import { COMPARED, rowToStored, type StoredViolation } from './present.ts';
+import { type RegisterChanges, readChanges } from './read-changes.ts';
+
+/** A policy as the register knows it. */
+export interface KnownPolicy {
+  readonly policyId: string;
+  /** Equal for policies that the same access violates; empty for a policy that is not enforced. */
+  readonly terms: string;
+}
+
+/** An identity with the revision that wrote it last. */
+export interface RevisedIdentity extends ReportIdentity {
+  readonly revision: number;
+}
 
 export interface ExceptionQuery {
   readonly endAfter: string;
@@ -26,14 +37,11 @@ export interface ExceptionQuery {
 /** The data of a tenant and its register as of one instant. */
 export interface RegisterSource extends ReportSource {
   readonly identityCount: number;
-  /**
-   * Makes all further reads of this source as of the present, and describes that: the returned source shares its reads and ends with it. Null
-   * where a source may stay open for long.
-   */
-  readonly renew: (() => Promise<RegisterSource>) | null;
   changesSince(claim: RegisterClaim, now: string): Promise<RegisterChanges>;
-  readIdentities(ids: readonly string[]): Promise<readonly ReportIdentity[]>;
-  /** The present violations of identities, with what the present round has staged, as in the next one. */
+  /** The identities of a range that were written or deleted after a revision. */
+  changedIn(range: IdentityRange, revision: number): Promise<ReadonlySet<string>>;
+  readIdentities(ids: readonly string[]): Promise<readonly RevisedIdentity[]>;
+  /** The present violations of identities. */
   storedOf(identityIds: readonly string[]): Promise<readonly StoredViolation[]>;
   /** The present violations of a range of identities, of some policies or of all, in pages. */
   storedIn(range: IdentityRange, policyIds: readonly string[] | null): AsyncIterable<readonly StoredViolation[]>;
@@ -47,8 +55,6 @@ export interface RegisterSource extends ReportSource {
   dueOf(identityIds: readonly string[]): Promise<readonly { readonly identityId: string; readonly due: string }[]>;
   /** The stored next instants of a range of identities, in pages. */
   dueIn(range: IdentityRange): AsyncIterable<readonly { readonly identityId: string; readonly due: string }[]>;
-  /** The instant to evaluate at: `now`, or the register's moment where that is a little later, since it does not go back. */
-  instantAt(now: string): Promise<string>;
   /** All policies, in pages. */
   allPolicies(): AsyncIterable<readonly KnownPolicy[]>;
   /** The policies among these ids that the register knows, by id; all that it knows for null. */
@@ -58,11 +64,7 @@ export interface RegisterSource extends ReportSource {
 const PAGE_ROWS = 500;
 
 export async function openRegisterSource(database: Database, tenant: string): Promise<RegisterSource> {
-  return createRegisterSource(database, tenant, await database.openSnapshot('work', tenant));
-}
-
-/** The data of a snapshot, which is closed with the source, or if reading fails. */
-async function createRegisterSource(database: Database, tenant: string, snapshot: Snapshot): Promise<RegisterSource> {
+  const snapshot = await database.openSnapshot('work', tenant);
   const source = await createReportSource(snapshot, tenant);
   const { read } = snapshot;
   try {
@@ -70,28 +72,15 @@ async function createRegisterSource(database: Database, tenant: string, snapshot
       db.selectFrom('tenant').select('identity_count').where('tenant', '=', tenant).executeTakeFirst(),
     );
     const identityCount = row?.identity_count ?? 0;
-    const { renew } = snapshot;
     return {
       ...source,
       identityCount,
-      renew:
-        renew === null
-          ? null
-          : async () => {
-              await renew();
-              const renewed = await createRegisterSource(database, tenant, snapshot);
-              return { ...renewed, [Symbol.asyncDispose]: async () => {} };
-            },
       changesSince: (claim, now) => readChanges(snapshot, source, { claim, now, identityCount }),
       ...readsOfIdentities(snapshot, tenant),
       findVoid: (now) => findUnstoredVoid(snapshot, { tenant, now }),
       exceptionsIn: (range, query) => readExceptions(snapshot, tenant, { range, ...query }),
       storedIn: (range, policyIds) => readStored(snapshot, tenant, { range, policyIds }),
       dueIn: (range) => readDue(snapshot, tenant, range),
-      instantAt: async (now) => {
-        const { asOf } = await read((db) => readRegisterState(db, tenant, now));
-        return asOf !== null && asOf > now && asOf <= latestUsual(Date.parse(now)) ? asOf : now;
-      },
       allPolicies: () => readAllPolicies(snapshot, tenant),
       knownPolicies: (ids) => read((db) => readKnownPolicies(db, tenant, ids)),
     };
@@ -101,17 +90,40 @@ async function createRegisterSource(database: Database, tenant: string, snapshot
   }
 }
 
-type ReadsOfIdentities = Pick<RegisterSource, 'readIdentities' | 'storedOf' | 'exceptionsOf' | 'dueOf'>;
+type ReadsOfIdentities = Pick<RegisterSource, 'changedIn' | 'readIdentities' | 'storedOf' | 'exceptionsOf' | 'dueOf'>;
 
 // PostgreSQL knows no empty list of values: nothing is read for no ids.
 const readsOfIdentities = ({ read }: Snapshot, tenant: string): ReadsOfIdentities => ({
+  changedIn: async ({ from, before }, revision) => {
+    const changed = await read((db) => {
+      const written = db
+        .selectFrom('identity')
+        .select('id')
+        .where('tenant', '=', tenant)
+        .where('revision', '>', revision)
+        .where('id', '>=', from);
+      const deleted = db
+        .selectFrom('identity_deletion')
+        .select('identity_id as id')
+        .where('tenant', '=', tenant)
+        .where('revision', '>', revision)
+        .where('identity_id', '>=', from);
+      return before === null
+        ? written.union(deleted).execute()
+        : written
+            .where('id', '<', before)
+            .union(deleted.where('identity_id', '<', before))
+            .execute();
+    });
+    return new Set(changed.map(({ id }) => id));
+  },
   readIdentities: async (ids) =>
     ids.length === 0
       ? []
       : read((db) =>
           db
             .selectFrom('identity')
-            .select(['id', 'display_name as displayName', 'access'])
+            .select(['id', 'display_name as displayName', 'access', 'revision'])
             .where('tenant', '=', tenant)
             .where('id', 'in', ids)
             .execute(),
@@ -151,10 +163,7 @@ async function readKnownPolicies(
   ids: readonly string[] | null,
 ): Promise<ReadonlyMap<string, KnownPolicy>> {
   if (ids?.length === 0) return new Map();
-  const all = db
-    .selectFrom('register_policy')
-    .select(['policy_id as policyId', 'name', 'level_rank as levelRank', 'terms'])
-    .where('tenant', '=', tenant);
+  const all = db.selectFrom('register_policy').select(['policy_id as policyId', 'terms']).where('tenant', '=', tenant);
   const rows = await (ids === null ? all : all.where('policy_id', 'in', ids)).execute();
   return new Map(rows.map((policy) => [policy.policyId, policy]));
 }
@@ -162,22 +171,15 @@ async function readKnownPolicies(
 /** A policy as the register knows it. */
 export const knownPolicyOf = (policy: SodPolicy): KnownPolicy => {
   const terms = policyTermsOf(policy);
-  return {
-    policyId: policy.id,
-    name: policy.name,
-    levelRank: levelRankOf(policy.level),
-    terms: terms === '' ? '' : hash('sha256', terms, 'base64'),
-  };
+  return { policyId: policy.id, terms: terms === '' ? '' : hash('sha256', terms, 'base64') };
 };
 
-/** With what the claim has staged: what others have left was settled before it reads. */
 const presentIn = (db: Kysely<Tables>, tenant: string) =>
   db
     .selectFrom('sod_violation')
     .select([...COMPARED, 'status'])
     .where('tenant', '=', tenant)
-    .where('closed', 'is', null)
-    .where('until_round', 'is', null);
+    .where('closed', 'is', null);
 
 async function* readStored(
   { read }: Snapshot,

@@ -1,10 +1,10 @@
 import type { NewEvent } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
-import { createViolationWriter } from './codec.ts';
+import { rowToViolation } from './codec.ts';
 import { readViews } from './show.ts';
 
-/** What event to a violation. */
+/** What happened to a violation. */
 export type ViolationEvent = 'opened' | 'mitigated' | 'reopened' | 'remediated' | 'closed';
 
 /** An event of a violation, with the violation as it is shown now. */
@@ -13,31 +13,23 @@ export interface EventOfViolation {
   readonly row: SodViolationRow;
 }
 
-/** The events of violations, as of the register's moment. */
+/** The events of violations, as of an instant. */
 export async function eventsOf(
   trx: Transaction<Tables>,
   changes: readonly EventOfViolation[],
   asOf: string,
-): Promise<Iterable<NewEvent>> {
+): Promise<readonly NewEvent[]> {
   const rows = changes.map(({ row }) => row);
   // Controls are applied to violations that are known.
   const controlled = changes.flatMap(({ event, row }) => (event === 'opened' ? [] : row));
   const viewOf = await readViews(trx, rows, { asOf, controlled });
-  return writeEvents(changes, viewOf);
+  return changes.map(({ event, row }) => ({
+    type: `sod.violation.${event}`,
+    resourceId: row.id,
+    time: row.modified,
+    data: JSON.stringify(rowToViolation(row, viewOf(row))),
+  }));
 }
-
-function* writeEvents(changes: readonly EventOfViolation[], viewOf: ViewOf): Generator<NewEvent> {
-  const toJson = createViolationWriter();
-  for (const { event, row } of changes)
-    yield {
-      type: `sod.violation.${event}`,
-      resourceId: row.id,
-      time: row.modified,
-      data: toJson(row, viewOf(row)),
-    };
-}
-
-type ViewOf = Awaited<ReturnType<typeof readViews>>;
 
 export const eventAtEnd = (status: string): ViolationEvent => (status === 'Closed' ? 'closed' : 'remediated');
 

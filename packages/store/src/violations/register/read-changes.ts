@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely';
 import { findHolders } from '../../access-model/records/find-holders.ts';
 import type { Snapshot } from '../../engine/database.ts';
 import type { ReportSource } from '../../reports/source.ts';
 import { readCatalogueLog } from '../../rulebook/change-log.ts';
-import type { Tables } from '../../schema/tables.ts';
-import type { StagedContent } from './batch.ts';
-import { latestUsual, type RegisterClaim } from './claim.ts';
+import type { RegisterClaim } from './claim.ts';
+import { latestUsual } from './head.ts';
 
 /** What has changed since a register was evaluated; null for unknown or very much. */
 export interface RegisterChanges {
@@ -63,7 +61,6 @@ export async function readChanges(
       .limit(limit)
       .execute(),
   );
-  const staged = await read((db) => readStagedDue(db, { tenant, now }));
   const deleted = await read((db) =>
     db
       .selectFrom('identity_deletion')
@@ -76,29 +73,12 @@ export async function readChanges(
   const rulebook = changeId === claim.changeId ? SAME : await read((db) => readCatalogueLog(db, tenant, claim));
   const most = Math.min(CHANGES_MAX, Math.max(HOLDERS_FEW, Math.ceil(identityCount / HOLDERS_RARE)));
   return {
-    identities: within([...new Set([...[...written, ...due].map(({ id }) => id), ...staged])]),
+    identities: within([...new Set([...written, ...due].map(({ id }) => id))]),
     deleted: within(deleted.map(({ id }) => id)),
     policies: rulebook === null ? null : [...rulebook.policies],
     holders: rulebook === null ? null : await findHolders({ read }, { tenant, most }, rulebook.access ?? []),
     isRestored,
   };
-}
-
-/** Identities whose next instant has come, where it is staged. */
-async function readStagedDue(
-  db: Kysely<Tables>,
-  { tenant, now }: { readonly tenant: string; readonly now: string },
-): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('register_staged')
-    .select('content')
-    .where('tenant', '=', tenant)
-    .where('first_due', '<=', now)
-    .execute();
-  return rows.flatMap(({ content }) => {
-    const { due }: StagedContent = JSON.parse(content);
-    return due.flatMap((each) => (each.due !== null && each.due <= now ? each.identityId : []));
-  });
 }
 
 const SAME = { policies: [], access: null } as const;

@@ -1,19 +1,21 @@
-import { type KnownPolicy, knownPolicyOf, type RegisterClaim, type RegisterSource } from '@access-admin/store';
+import {
+  type KnownPolicy,
+  knownPolicyOf,
+  latestUsual,
+  type RegisterClaim,
+  type RegisterSource,
+} from '@access-admin/store';
 
 /** What a round compares, and why. */
 export interface RoundPlan {
+  /** The instant that the round is evaluated for. */
   readonly asOf: string;
   /** Whether everything is compared. */
   readonly isFull: boolean;
-  /**
-   * Whether everything is compared only to verify the register: what is known to have changed are identities, which are
-   * concluded first.
-   */
+  /** Whether everything is compared only to verify the register: at most identities are known to have changed. */
   readonly isVerification: boolean;
   /** Whether it is known what has changed since the last round. */
   readonly isKnown: boolean;
-  /** Whether it is known which identities have changed since. */
-  readonly areIdentitiesKnown: boolean;
   /** Whether the register has later data than the tenant, or other ones, as after a restore. */
   readonly isRestored: boolean;
   /** The identities that are compared one by one, deleted ones included. */
@@ -32,27 +34,26 @@ export interface RoundPlan {
 // Above this, comparing all policies at once is faster.
 const POLICIES_MAX = 200;
 /** A full comparison waits so long for rounds of changes, in milliseconds. */
-export const OVERDUE_MS = 3_600_000;
+const OVERDUE_MS = 3_600_000;
 
+/** Reads what has changed since the last round, and decides what to compare. */
 export async function planRound(claim: RegisterClaim, source: RegisterSource, now: string): Promise<RoundPlan> {
   const { identities, deleted, policies, holders, isRestored } = await source.changesSince(claim, now);
   const areIdentitiesKnown = identities !== null && deleted !== null;
   const isKnown = areIdentitiesKnown && policies !== null && holders !== null;
   const isUnknown = !isKnown || policies.length > POLICIES_MAX;
-  // A comparison that is due waits while policies change, or something is left to settle.
-  const isDue = claim.compareDue <= now && !claim.isUnsettled;
-  const isFull = isUnknown || (isDue && (policies.length === 0 || isOverdue(claim, now)));
+  // A comparison that is due waits while policies change.
+  const isFull = isUnknown || (claim.compareDue <= now && (policies.length === 0 || isOverdue(claim, now)));
   const known = await source.knownPolicies(isFull ? null : policies);
   const { changed, gone } = isFull ? await diffPolicies(source, known) : await diffSome(source, policies ?? []);
-  const terms = new Map<string, string>([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
+  const terms = new Map([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
   const changedIds = new Set(policies ?? []);
   const touched = new Set([...(identities ?? []), ...(deleted ?? []), ...(holders ?? [])]);
   return {
-    asOf: await source.instantAt(now),
+    asOf: latestOf(claim.asOf, now),
     isFull,
     isVerification: isFull && !isUnknown && policies.length === 0,
     isKnown,
-    areIdentitiesKnown,
     isRestored,
     policies: policies ?? [],
     identities: areIdentitiesKnown ? touched : new Set(),
@@ -61,20 +62,20 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
     endedStatus: (policyId) => {
       const before = known.get(policyId)?.terms;
       const after = terms.get(policyId);
-      return after === undefined || before === undefined || before === UNKNOWN || before === after
-        ? 'Remediated'
-        : 'Closed';
+      return after === undefined || before === undefined || before === after ? 'Remediated' : 'Closed';
     },
     isExpected: (identityId, policyId) => touched.has(identityId) || changedIds.has(policyId),
   };
 }
 
+/** The instant to evaluate for: now, or that of the last round where it is a little later, since the register does not go back. */
+export const latestOf = (asOf: string | null, now: string): string =>
+  asOf !== null && asOf > now && asOf <= latestUsual(Date.parse(now)) ? asOf : now;
+
 /** Whether a full comparison has waited long enough. */
 export const isOverdue = ({ compareDue }: Pick<RegisterClaim, 'compareDue'>, now: string): boolean =>
   compareDue <= new Date(Date.parse(now) - OVERDUE_MS).toISOString();
 
-/** The terms of a policy whose first round is not over. */
-const UNKNOWN = '?';
 const termsOf = ({ policyId, terms }: KnownPolicy) => [policyId, terms] as const;
 
 interface PolicyDifferences {
@@ -91,13 +92,10 @@ async function diffPolicies(
   for await (const page of source.allPolicies())
     for (const policy of page) {
       gone.delete(policy.policyId);
-      if (!isSame(policy, known.get(policy.policyId))) changed.push(policy);
+      if (policy.terms !== known.get(policy.policyId)?.terms) changed.push(policy);
     }
   return { changed, gone: [...gone] };
 }
-
-const isSame = (policy: KnownPolicy, known: KnownPolicy | undefined): boolean =>
-  policy.name === known?.name && policy.levelRank === known.levelRank && policy.terms === known.terms;
 
 async function diffSome(source: RegisterSource, ids: readonly string[]): Promise<PolicyDifferences> {
   if (ids.length === 0) return { changed: [], gone: [] };
