@@ -23,6 +23,8 @@ export interface Comparison {
   readonly differences: Differences;
   /** Whether an identity was compared with later data meanwhile. */
   isTaken(identityId: string): boolean;
+  /** Leaves an identity that has changed meanwhile to later. */
+  leave(identityId: string): void;
   /** The status of a violation that has ended though its identity exists. */
   endedStatus(policyId: string): 'Remediated' | 'Closed';
   readonly pause: Pause;
@@ -38,6 +40,7 @@ export async function compareIdentities(comparison: Comparison, ids: readonly st
     const { identities, stored, exceptions, due } = await readSome(comparison, some);
     for (const id of some) {
       const identity = identities.get(id);
+      if (identity === 'later') comparison.leave(id);
       if (identity === 'later' || comparison.isTaken(id)) continue;
       const known = stored.get(id) ?? [];
       if (identity === undefined) for (const each of known) differences.end(each, 'Closed');

@@ -51,6 +51,7 @@ export async function comparePopulation(comparison: PopulationComparison): Promi
   for (let number = 0; number < population.shardCount; number++) {
     const data = await readShard(comparison, number);
     const { exceptions, changed } = data;
+    for (const id of changed) comparison.leave(id);
     const ofShard = { ...comparison, isTaken: (id: string) => changed.has(id) || comparison.isTaken(id) };
     if (exceptions === null) await compareOneByOne(ofShard, data);
     else {

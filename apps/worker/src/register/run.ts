@@ -63,10 +63,18 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
     await source[Symbol.asyncDispose]();
   }
   const start: TakenIn = { identityRevision, identityCount, asOf: plan.asOf };
-  const publishRound = (takenIn: TakenIn, corrected: number | null) =>
-    publish(deps, { claim, plan, version, takenIn, corrected });
+  /** Identities that were not compared because they have changed meanwhile. */
+  const left = new Set<string>();
+  let publishedAsOf = claim.asOf;
+  /** While some are left, the register is no more complete than before. False before it was complete for the first time. */
+  const publishRound = async (takenIn: TakenIn, corrected: number | null): Promise<boolean> => {
+    if (![...left].some((id) => !changes.isTaken(id))) publishedAsOf = takenIn.asOf;
+    if (publishedAsOf === null) return false;
+    await publish(deps, { claim, plan, version, takenIn: { ...takenIn, asOf: publishedAsOf }, corrected });
+    return true;
+  };
   const differences = createDifferences({ ...deps, claim, at: plan.asOf, isExpected: plan.isExpected });
-  const comparison: Omit<Comparison, 'isTaken'> = {
+  const comparison: Omit<Comparison, 'isTaken' | 'leave'> = {
     open: opening.open,
     index,
     version: { version, identityRevision },
@@ -90,7 +98,12 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
       if (givesWay) throw new GaveWay();
     },
   });
-  const taking: Comparison = { ...comparison, isTaken: changes.isTaken, pause: changes.pause };
+  const taking: Comparison = {
+    ...comparison,
+    isTaken: changes.isTaken,
+    leave: (id) => void left.add(id),
+    pause: changes.pause,
+  };
   const outcome = (isBehind: boolean): RoundOutcome => ({
     changed: differences.counts.all + changes.changed(),
     isBehind,
@@ -102,6 +115,7 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
     // What has changed is complete before the rest is verified.
     if (plan.isVerification && plan.identities.size > 0) await publishRound(changes.takenIn(), null);
     if (plan.isFull || plan.policies.length > 0) await compareAll(deps, taking, { tenant, plan });
+    if (left.size > 0) await changes.take();
   } catch (error) {
     if (error instanceof GaveWay) return outcome(true);
     throw error;
@@ -110,10 +124,10 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
   const corrected = plan.isFull ? correctedOf(plan, differences.counts) : null;
   const takenIn = changes.takenIn();
   // While others were compared, time may have changed what was compared before.
-  await publishRound(plan.isVerification ? takenIn : { ...takenIn, asOf: plan.asOf }, corrected);
+  const isPublished = await publishRound(plan.isVerification ? takenIn : { ...takenIn, asOf: plan.asOf }, corrected);
   if (corrected !== null && corrected > 0)
     deps.log.warn({ tenant, corrected }, 'a full comparison corrected the register');
-  return outcome(false);
+  return outcome(!isPublished);
 }
 
 /** After a restore every difference is a correction; where it is not known what has changed, none is. */

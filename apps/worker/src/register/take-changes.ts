@@ -15,7 +15,7 @@ export interface TakenIn {
 }
 
 export interface TakeChangesDeps extends Omit<DifferencesDeps, 'at' | 'isExpected'> {
-  readonly comparison: Omit<Comparison, 'isTaken'>;
+  readonly comparison: Omit<Comparison, 'isTaken' | 'leave'>;
   readonly opening: Opening<RegisterSource>;
   /** What the round began with. */
   readonly start: TakenIn;
@@ -31,6 +31,8 @@ export interface ChangesTaken {
   /** How many violations were changed. */
   changed(): number;
   isTaken(identityId: string): boolean;
+  /** Takes in what has changed by now, if that is possible. */
+  take(): Promise<void>;
   /** A pause in which changes are taken in from time to time. */
   readonly pause: Pause;
 }
@@ -62,6 +64,7 @@ export function takeChanges(deps: TakeChangesDeps): ChangesTaken {
     return { ids: new Set([...identities, ...deleted]), next: { identityRevision, identityCount, asOf } };
   };
   const take = async (): Promise<void> => {
+    if (!isPossible) return;
     const found = await readChanged();
     if (found === null) {
       isPossible = false;
@@ -74,7 +77,8 @@ export function takeChanges(deps: TakeChangesDeps): ChangesTaken {
     const differences: Differences = createDifferences({ ...deps, at: next.asOf, isExpected: () => true });
     const version = { ...comparison.version, identityRevision: next.identityRevision };
     const atMs = Date.parse(next.asOf);
-    await compareIdentities({ ...comparison, version, atMs, differences, isTaken: () => false }, [...ids]);
+    const leave = (id: string) => void taken.delete(id);
+    await compareIdentities({ ...comparison, version, atMs, differences, isTaken: () => false, leave }, [...ids]);
     await differences.save(pause);
     changed += differences.counts.all;
     takenIn = next;
@@ -85,9 +89,10 @@ export function takeChanges(deps: TakeChangesDeps): ChangesTaken {
     takenIn: () => takenIn,
     changed: () => changed,
     isTaken: (id) => taken.has(id),
+    take,
     pause: async () => {
       await pause();
-      if (!isPossible || Math.abs(now() - lookedMs) < EVERY_MS) return;
+      if (Math.abs(now() - lookedMs) < EVERY_MS) return;
       await take();
       lookedMs = now();
     },
