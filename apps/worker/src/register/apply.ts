@@ -12,7 +12,7 @@ import {
 import { LeaseLost, type Pause } from '../leased/pause.ts';
 
 // A transaction of this many differences takes about 20 ms on SQLite, where other writers wait for it, and 60 ms on PostgreSQL.
-export const BATCH_MAX = { sqlite: 500, postgres: 1_000 };
+export const BATCH_MAX = { sqlite: 400, postgres: 1_000 };
 
 export interface DifferencesDeps {
   readonly register: Pick<RegisterMaintenance, 'apply'>;

@@ -8,22 +8,21 @@ interface ExceptionsWanted {
   readonly at: string;
   /** Null for those of every policy. */
   readonly policyIds: readonly string[] | null;
-  readonly voidIds: ReadonlySet<string>;
   readonly exceptionsMax: number;
   readonly pause: Pause;
 }
 
 export type ByIdentity = ReadonlyMap<string, readonly IdentityException[]>;
 
-/** Reads the approved exceptions that are not void of a range of identities; null when there are more than the memory has room for. */
+/** Reads the approved exceptions of a range of identities; null when there are more than the memory has room for. */
 export async function readExceptions(
-  { source, at, policyIds, voidIds, exceptionsMax, pause }: ExceptionsWanted,
+  { source, at, policyIds, exceptionsMax, pause }: ExceptionsWanted,
   range: Parameters<RegisterSource['exceptionsIn']>[0],
 ): Promise<readonly IdentityException[] | null> {
   const found: IdentityException[] = [];
   for await (const page of source.exceptionsIn(range, { endAfter: at, policyIds })) {
     if (found.length + page.length > exceptionsMax) return null;
-    found.push(...page.filter(({ id }) => !voidIds.has(id)));
+    found.push(...page);
     await pause();
   }
   return found;

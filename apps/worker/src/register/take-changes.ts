@@ -1,4 +1,4 @@
-import type { RegisterSource } from '@access-admin/store';
+import type { RegisterMaintenance, RegisterSource } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
 import { isSameRulebook, type Opening, openAtInstant } from '../reports/open-current.ts';
 import type { Differences, DifferencesDeps } from './apply.ts';
@@ -14,7 +14,8 @@ export interface TakenIn {
   readonly asOf: string;
 }
 
-export interface TakeChangesDeps extends Omit<DifferencesDeps, 'at' | 'isExpected'> {
+export interface TakeChangesDeps extends Omit<DifferencesDeps, 'at' | 'isExpected' | 'register'> {
+  readonly register: Pick<RegisterMaintenance, 'apply' | 'voidExceptions'>;
   readonly comparison: Omit<Comparison, 'isTaken' | 'leave'>;
   readonly opening: Opening<RegisterSource>;
   /** What the round began with. */
@@ -60,6 +61,7 @@ export function takeChanges(deps: TakeChangesDeps): ChangesTaken {
     const { identities, deleted } = await source.changesSince(since, asOf);
     if (!isSameRulebook(source.version, comparison.version.version) || identities === null || deleted === null)
       return null;
+    await deps.register.voidExceptions(claim.tenant, source, asOf);
     const { identityRevision, identityCount } = source;
     return { ids: new Set([...identities, ...deleted]), next: { identityRevision, identityCount, asOf } };
   };

@@ -17,10 +17,10 @@ export interface RegisterMaintenance {
   readVersion(tenant: string): Promise<DataVersion>;
   openSource(tenant: string): Promise<RegisterSource>;
   /**
-   * Stores and tells which exceptions the data of a source make void, and returns them. Call it for the data of each round: later
-   * rounds compare only what has changed since.
+   * Stores and tells which exceptions the data of a source make void. Call it for the data of each round: later rounds compare
+   * only what has changed since.
    */
-  voidExceptions(tenant: string, source: Pick<RegisterSource, 'findVoid'>, now: string): Promise<ReadonlySet<string>>;
+  voidExceptions(tenant: string, source: Pick<RegisterSource, 'findVoid'>, now: string): Promise<void>;
   /** Stores some differences with their counts and events, and shows them. */
   apply(claim: RegisterClaim, batch: RegisterBatch, leaseEndMs: number): Promise<boolean>;
   /**

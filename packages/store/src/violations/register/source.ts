@@ -47,7 +47,7 @@ export interface RegisterSource extends ReportSource {
   storedIn(range: IdentityRange, policyIds: readonly string[] | null): AsyncIterable<readonly StoredViolation[]>;
   /** The exceptions that the data make void, though that is not stored. */
   findVoid(now: string): Promise<ReadonlySet<string>>;
-  /** The approved exceptions of identities, past, present and future; also those that are not stored as void. */
+  /** The approved exceptions of identities, past, present and future, without those that are stored as void. */
   exceptionsOf(identityIds: readonly string[]): Promise<readonly IdentityException[]>;
   /** Those of a range of identities, from some policies or from all, that end after an instant, in pages. */
   exceptionsIn(range: IdentityRange, query: ExceptionQuery): AsyncIterable<readonly IdentityException[]>;

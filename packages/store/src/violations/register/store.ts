@@ -16,11 +16,7 @@ export function createRegisterStore(database: Database): RegisterMaintenance {
     ...createRegisterClaims(database),
     readVersion: (tenant) => readDataVersion(database, tenant),
     openSource: (tenant) => openRegisterSource(database, tenant),
-    voidExceptions: async (tenant, source, now) => {
-      const voidIds = await source.findVoid(now);
-      await storeVoid(database, { tenant, now }, voidIds);
-      return voidIds;
-    },
+    voidExceptions: async (tenant, source, now) => storeVoid(database, { tenant, now }, await source.findVoid(now)),
     apply: (claim, batch, leaseEndMs) => applyBatch(database, claim, { batch, leaseEndMs }),
     publish: (claim, round) => publishRound(database, claim, round),
     removeEnded: (claim, before) => removeEnded(database, claim, before),
