@@ -46,6 +46,7 @@ export type { Pause } from './concurrency/pauses.ts';
 export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
 export type { ArisingWork } from './engine/changed-tenants.ts';
+export type { Distribution } from './engine/citus/distribute.ts';
 export {
   OutcomeUnknown,
   RightsLost,
@@ -56,7 +57,6 @@ export {
   UnsuitableAddress,
 } from './engine/errors.ts';
 export { LEASE_MS_MAX } from './engine/lease.ts';
-export type { Distribution } from './engine/postgres/distribute.ts';
 export { type ExaminedPostgres, examinePostgres } from './engine/postgres/examine.ts';
 export { makeFolder } from './engine/sqlite/make-folder.ts';
 export type {

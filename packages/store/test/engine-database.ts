@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { findLayout } from '../src/engine/citus/layout.ts';
 import type { Database } from '../src/engine/database.ts';
 import { openPostgresDatabase } from '../src/engine/postgres/database.ts';
-import { findLayout } from '../src/engine/postgres/layout.ts';
 import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
 import { queryOn } from '../src/engine/postgres/query.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';

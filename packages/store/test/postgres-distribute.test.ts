@@ -113,8 +113,6 @@ describe('a database of one server', () => {
   test('is refused while a process uses it, and a process that the distribution has missed is not ready', async () => {
     const { url, execute } = await open('empty');
     const store = await openPostgresStore({ url });
-    const held = () => execute(`select true from pg_locks where locktype = 'advisory' and mode = 'ShareLock'`);
-    await expect.poll(held).toEqual([true]);
     const refused = { ok: false, failure: expect.stringContaining('Processes of the service use the database') };
     expect(await distributeStore(url)).toEqual(refused);
     await store.ping();
@@ -140,16 +138,6 @@ describe('a database of one server', () => {
 });
 
 describe('a start', () => {
-  test('is refused while the database is distributed', async () => {
-    const { url } = await open('distributed');
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(`select pg_advisory_lock(hashtextextended('access-admin:presence', 0))`);
-    await expect(openPostgresStore({ url })).rejects.toThrow('The database is being distributed');
-    await client.end();
-    await (await openPostgresStore({ url })).close();
-  });
-
   test.each([
     ['a table of another program', 'create table stranger (id integer)', 'stranger is no table of the service'],
     [

@@ -1,5 +1,5 @@
 import { fail, type Result } from '@access-admin/domain';
-import { type Distribution, distributePostgres } from '../engine/postgres/distribute.ts';
+import { type Distribution, distributePostgres } from '../engine/citus/distribute.ts';
 import { migrationsOf } from '../schema/migrations.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 

@@ -1,10 +1,11 @@
 import { reserveMissingIds } from '../clients/ids.ts';
+import { findLayout } from '../engine/citus/layout.ts';
+import { limitsOf } from '../engine/citus/settings.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
 import { assertSchema } from '../engine/migrate.ts';
 import { openPostgresDatabase, type PostgresDatabase } from '../engine/postgres/database.ts';
 import { createPostgresHotReads } from '../engine/postgres/hot-reads.ts';
-import { findLayout } from '../engine/postgres/layout.ts';
-import { limitsOf, type PostgresLimits } from '../engine/postgres/limits.ts';
+import type { PostgresLimits } from '../engine/postgres/limits.ts';
 import { measurePostgresStorage } from '../engine/postgres/measure-storage.ts';
 import { migratePostgres } from '../engine/postgres/migrate.ts';
 import { type Query, queryOn } from '../engine/postgres/query.ts';

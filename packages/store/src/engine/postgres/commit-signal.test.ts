@@ -20,7 +20,6 @@ async function openSignal(pollEveryMs: number) {
   const signal = createPostgresCommitSignal({
     id: 'this',
     connections: createPostgresConnections(url, limits),
-    layout: 'oneServer',
     limits,
     cachedTenants,
     now,

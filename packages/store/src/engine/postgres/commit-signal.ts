@@ -3,11 +3,8 @@ import type { ArisingWork } from '../changed-tenants.ts';
 import { createListeners } from '../listeners.ts';
 import type { Scope } from '../scope.ts';
 import type { CachedTenants, Versions } from './cached-tenants.ts';
-import { findLayout, type Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
 import type { OwnConnection, PostgresConnections } from './pool.ts';
-import { showPresence } from './presence.ts';
-import { queryOn } from './query.ts';
 
 export interface PostgresCommitSignal {
   /** Sent with notifications, so that this process ignores its own. */
@@ -25,8 +22,6 @@ interface SignalDeps {
   /** Of this process alone. */
   readonly id: string;
   readonly connections: PostgresConnections;
-  /** That of the database when this process started. */
-  readonly layout: Layout;
   readonly limits: PostgresLimits;
   readonly cachedTenants: CachedTenants;
   now(): number;
@@ -36,13 +31,11 @@ interface SignalDeps {
 
 /**
  * Learns of commits by notifications. Since notifications can be lost, four times a second it reads the versions of the tenants that
- * are in memory. It uses a connection of its own, which shows that this process uses the database, and replaces it when it breaks
- * or does not respond.
+ * are in memory. It uses a connection of its own, and replaces it when it breaks or does not respond.
  */
 export function createPostgresCommitSignal({
   id,
   connections,
-  layout,
   limits,
   cachedTenants,
   now,
@@ -79,7 +72,6 @@ export function createPostgresCommitSignal({
     client.on('notification', ({ payload }) => hear(payload));
     client.on('error', wakeup.wake);
     await inTime(connect());
-    await inTime(beThere(client, layout));
     await inTime(client.query(`listen ${CHANNEL}`));
     // Notifications before that are lost.
     cachedTenants.forgetAll();
@@ -160,13 +152,6 @@ export const announcementOf = (scope: Scope, sender: string): string =>
 function parseMessage(payload: string): Message {
   const [what = '', tenant, sender] = payload.split(' ');
   return { what: isKind(what) ? what : 'unknown', tenant, sender };
-}
-
-/** Rejects while the layout of the database is changed, and after it: this process has the statements of the one before. */
-async function beThere(client: pg.Client, layout: Layout): Promise<void> {
-  const query = queryOn(client);
-  if (!(await showPresence(query)) || (await findLayout(query)) !== layout)
-    throw new Error('The layout of the database has changed.');
 }
 
 // A version only grows, so their sum changes if and only if one of them does.

@@ -4,6 +4,8 @@ import type pg from 'pg';
 import { gather } from '../../concurrency/gather.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { ArisingWork, ChangedTenants } from '../changed-tenants.ts';
+import { isNodeAway, unlessAway, unlessBlocked } from '../citus/errors.ts';
+import type { Layout } from '../citus/layout.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
 import type { EpochOf } from '../read-cache.ts';
@@ -17,9 +19,8 @@ import {
   type PostgresCommitSignal,
   uncachedOf,
 } from './commit-signal.ts';
-import { isNodeAway, isTimedOut, postgresStateOf, unlessAway, unlessBlocked } from './errors.ts';
+import { isTimedOut, postgresStateOf } from './errors.ts';
 import { createIdempotentWrites } from './idempotent-writes.ts';
-import type { Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
 import { createPostgresConnections, type PostgresConnections } from './pool.ts';
 import { prepareRepeated } from './prepare-repeated.ts';
@@ -68,7 +69,6 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const commits = createPostgresCommitSignal({
     id: randomUUID(),
     connections,
-    layout,
     limits,
     cachedTenants,
     now,

@@ -1,7 +1,7 @@
 import type { FoundSchema } from '../../schema/misfit.ts';
+import { adviceOnNodes } from '../citus/cluster-faults.ts';
+import { examineLayout } from '../citus/examine-layout.ts';
 import { looseSettings, readServer } from './assert-server.ts';
-import { adviceOnNodes } from './cluster-faults.ts';
-import { examineLayout } from './examine-layout.ts';
 import { keepsSessions, SESSIONS_NEEDED } from './keeps-sessions.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';

@@ -1,5 +1,3 @@
-import type { Layout } from './layout.ts';
-
 /** Time limits of the engine, in milliseconds. */
 export interface PostgresLimits {
   /** To establish a connection, or to get one from a pool. */
@@ -44,10 +42,3 @@ export const POSTGRES_LIMITS: PostgresLimits = {
   notifyEveryMs: 1_000,
   reconnectMs: 100,
 };
-
-/**
- * A call that waits for a node is answered within five seconds. The connection is ended before the coordinator ends the statement: the
- * end of a transaction would wait for the node once more.
- */
-export const limitsOf = (layout: Layout): PostgresLimits =>
-  layout === 'distributed' ? { ...POSTGRES_LIMITS, statementMs: 4_500, responseMs: 4_000 } : POSTGRES_LIMITS;

@@ -1,14 +1,15 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
+import { assertLayout } from '../citus/examine-layout.ts';
+import type { Layout } from '../citus/layout.ts';
+import { migrationSettingsOf } from '../citus/settings.ts';
 import type { Database } from '../database.ts';
 import { UnsuitableAddress } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import { createRetry } from '../retry.ts';
 import { assertServer } from './assert-server.ts';
 import { postgresStateOf } from './errors.ts';
-import { assertLayout } from './examine-layout.ts';
 import { keepsSessions, SESSIONS_NEEDED } from './keeps-sessions.ts';
-import type { Layout } from './layout.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
 import { type Query, queryOn } from './query.ts';
@@ -39,9 +40,6 @@ export async function migratePostgres(url: string, migrations: Database['migrati
   }
 }
 
-/** Triggers work within one shard each. The changes of a migration share a connection to each node, as foreign keys need. */
-const ON_SHARDS = { 'citus.enable_unsafe_triggers': 'on', 'citus.multi_shard_modify_mode': 'sequential' };
-
 /** Migrates the schema of a database with this layout, on a connection without time limits, and resolves as `migrate` does. */
 export async function migrateLayout(
   url: string,
@@ -50,7 +48,7 @@ export async function migrateLayout(
 ): Promise<readonly string[]> {
   const { openPool } = createPostgresConnections(url, POSTGRES_LIMITS, {
     layout,
-    settings: layout === 'distributed' ? ON_SHARDS : {},
+    settings: migrationSettingsOf(layout),
     isUnlimited: true,
   });
   const pool = openPool(1);

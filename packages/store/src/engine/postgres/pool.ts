@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import type { Layout } from '../citus/layout.ts';
+import { NODE_TIMEOUT, type Settings, sessionSettingsOf } from '../citus/settings.ts';
 import { isTimedOut } from './errors.ts';
-import type { Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
 
 const INT8 = 20;
@@ -12,9 +13,6 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 };
 
-/** Settings of a session by name. */
-type Settings = Readonly<Record<string, string | number>>;
-
 /** Limits the time that a hanging server can delay requests, and that a hanging writer can lock a tenant. */
 const timeoutsOf = (limits: PostgresLimits): Settings => ({
   statement_timeout: limits.statementMs,
@@ -24,6 +22,9 @@ const timeoutsOf = (limits: PostgresLimits): Settings => ({
 /** For migrations, whose time grows with the data. */
 const WITHOUT_LIMITS: Settings = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 const IDLE_MS_MAX = 60_000;
+
+/** The name of each connection of the service on the server. */
+export const APPLICATION_NAME = 'access-admin';
 
 /** A connection of its own. */
 export interface OwnConnection {
@@ -45,21 +46,8 @@ export interface PostgresConnections {
   cut(): void;
 }
 
-/**
- * Citus is to use one connection to each of its nodes for a connection to the coordinator: a transaction then has one snapshot on
- * each node. What `set local` says is to hold there too. By default it waits half a minute for a node that does not answer.
- */
-const OF_LAYOUT: Readonly<Record<Layout, Settings>> = {
-  oneServer: {},
-  distributed: {
-    'citus.max_adaptive_executor_pool_size': 1,
-    'citus.propagate_set_commands': 'local',
-    'citus.node_connection_timeout': 2000,
-  },
-};
-
 /** The settings of sessions that examine a cluster, or an engine without one. */
-export const OF_EXAMINATION: ConnectionOptions = { settings: { 'citus.node_connection_timeout': 2000 } };
+export const OF_EXAMINATION: ConnectionOptions = { settings: NODE_TIMEOUT };
 
 /** Settings are made by statements: poolers refuse what a connection asks for as it starts. */
 const assign = (settings: Settings): string =>
@@ -88,7 +76,7 @@ export function createPostgresConnections(
   };
   const config: pg.ClientConfig = {
     connectionString,
-    application_name: 'access-admin',
+    application_name: APPLICATION_NAME,
     types,
     stream,
     connectionTimeoutMillis: limits.connectMs,
@@ -96,7 +84,11 @@ export function createPostgresConnections(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
-  const ofSession = { ...(isUnlimited ? WITHOUT_LIMITS : timeoutsOf(limits)), ...OF_LAYOUT[layout], ...settings };
+  const ofSession = {
+    ...(isUnlimited ? WITHOUT_LIMITS : timeoutsOf(limits)),
+    ...sessionSettingsOf(layout),
+    ...settings,
+  };
   const openBare = (given: pg.ClientConfig = {}) => {
     const client = new pg.Client({ ...config, ...given });
     // Its statement fails in any case.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, type KyselyPlugin, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
+import type { Layout } from '../citus/layout.ts';
 import { OutcomeUnknown, TenantRemoved } from '../errors.ts';
 import type { Retry } from '../retry.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Scope,
 } from '../scope.ts';
 import { isConnectionLost, isConstraintViolation } from './errors.ts';
-import type { Layout } from './layout.ts';
 import { lockLine } from './lock-line.ts';
 
 export interface TransactionDeps {

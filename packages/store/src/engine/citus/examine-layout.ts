@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Query } from '../postgres/query.ts';
 import { type Faults, faultsOfCluster } from './cluster-faults.ts';
 import { hasCitus, type Layout } from './layout.ts';
-import { isLayoutSettled } from './presence.ts';
-import type { Query } from './query.ts';
 import { type Cluster, readCluster, readTables } from './read-cluster.ts';
 
 /** How a database is laid out, and why the service cannot run on it. */
@@ -36,8 +35,6 @@ export async function examineLayout(query: Query): Promise<ExaminedLayout> {
 
 /** Resolves with how a database is laid out; rejects with what is wrong, and what to do about it. */
 export async function assertLayout(query: Query): Promise<Layout> {
-  if (!(await isLayoutSettled(query)))
-    throw new Error('The database is being distributed: start the service when `access-admin distribute` has ended.');
   const { layout, faults } = await examineLayout(query);
   if (faults.length > 0) throw new Error(faults.join(' '));
   return layout;

@@ -1,14 +1,13 @@
 import { fail, ok, type Result } from '@access-admin/domain';
 import { TABLES } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
+import { POSTGRES_LIMITS } from '../postgres/limits.ts';
+import { migrateLayout } from '../postgres/migrate.ts';
+import { APPLICATION_NAME, createPostgresConnections, OF_EXAMINATION } from '../postgres/pool.ts';
+import { type Query, queryOn } from '../postgres/query.ts';
 import { faultsOfNodes, faultsOfStrangers } from './cluster-faults.ts';
 import { examineLayout, isOfCoordinator, OF_WORKER } from './examine-layout.ts';
 import { findLayout, hasCitus } from './layout.ts';
-import { POSTGRES_LIMITS } from './limits.ts';
-import { migrateLayout } from './migrate.ts';
-import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
-import { keepOthersAway } from './presence.ts';
-import { type Query, queryOn } from './query.ts';
 import { readNodes, readTables } from './read-cluster.ts';
 
 interface DistributeOptions {
@@ -71,9 +70,16 @@ async function whyNotDistributed(query: Query): Promise<string | null> {
   if (!(await hasCitus(query)))
     return 'The database is of one PostgreSQL server without Citus: `create extension citus` on each node of a cluster, and add the nodes. On one server nothing is to be distributed.';
   if (!(await isOfCoordinator(query))) return OF_WORKER;
-  if (!(await keepOthersAway(query)))
-    return 'Processes of the service use the database: stop them all, then run this again.';
+  if (await isUsed(query)) return 'Processes of the service use the database: stop them all, then run this again.';
   return null;
+}
+
+/** Whether another connection of the service uses the database. */
+async function isUsed(query: Query): Promise<boolean> {
+  const found = await query(`
+    select from pg_stat_activity
+    where datname = current_database() and application_name = '${APPLICATION_NAME}' and pid <> pg_backend_pid()`);
+  return found.length > 0;
 }
 
 /** Locks on other nodes are waited for there, where settings of a session do not reach; those of the role hold for new sessions. */
