@@ -3,7 +3,7 @@ import { findLayout } from '../src/engine/citus/layout.ts';
 import type { Database } from '../src/engine/database.ts';
 import { openPostgresDatabase } from '../src/engine/postgres/database.ts';
 import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
-import { queryOn } from '../src/engine/postgres/query.ts';
+import { queryOn } from '../src/engine/run-query.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
 import { migrationsOf } from '../src/schema/migrations.ts';
 

@@ -1,5 +1,10 @@
 import { fail, type Result } from '@access-admin/domain';
-import { type Distribution, distributePostgres } from '../engine/citus/distribute.ts';
+import { type Distribution, distributeTenants } from '../engine/citus/distribute.ts';
+import type { Layout } from '../engine/citus/layout.ts';
+import { POSTGRES_LIMITS } from '../engine/postgres/limits.ts';
+import { migrateLayout } from '../engine/postgres/migrate.ts';
+import { APPLICATION_NAME, createPostgresConnections, OF_EXAMINATION } from '../engine/postgres/pool.ts';
+import { queryOn } from '../engine/run-query.ts';
 import { migrationsOf } from '../schema/migrations.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 
@@ -13,7 +18,21 @@ export async function distributeStore(
   { shards }: { readonly shards?: number | undefined } = {},
 ): Promise<Result<Distribution, string>> {
   const address = parseDatabaseUrl(databaseUrl);
-  return address === null || 'sqlitePath' in address
-    ? fail('Only PostgreSQL with Citus distributes tenants: name the coordinator of a cluster with DATABASE_URL.')
-    : distributePostgres({ url: address.postgresUrl, shards, migrations: migrationsOf('postgres') });
+  if (address === null || 'sqlitePath' in address)
+    return fail('Only PostgreSQL with Citus distributes tenants: name the coordinator of a cluster with DATABASE_URL.');
+  const { postgresUrl: url } = address;
+  const connections = createPostgresConnections(url, POSTGRES_LIMITS, { ...OF_EXAMINATION, isUnlimited: true });
+  const { client, connect } = connections.openClient();
+  await connect();
+  try {
+    const deps = {
+      query: queryOn(client),
+      migrate: (layout: Layout) => migrateLayout(url, layout, migrationsOf('postgres')),
+      applicationName: APPLICATION_NAME,
+      lockMs: POSTGRES_LIMITS.lockMs,
+    };
+    return await distributeTenants(deps, shards);
+  } finally {
+    await client.end();
+  }
 }

@@ -5,10 +5,10 @@ import { StorageUnavailable } from '../engine/errors.ts';
 import { assertSchema } from '../engine/migrate.ts';
 import { openPostgresDatabase, type PostgresDatabase } from '../engine/postgres/database.ts';
 import { createPostgresHotReads } from '../engine/postgres/hot-reads.ts';
-import type { PostgresLimits } from '../engine/postgres/limits.ts';
+import { POSTGRES_LIMITS, type PostgresLimits } from '../engine/postgres/limits.ts';
 import { measurePostgresStorage } from '../engine/postgres/measure-storage.ts';
 import { migratePostgres } from '../engine/postgres/migrate.ts';
-import { type Query, queryOn } from '../engine/postgres/query.ts';
+import { type Query, queryOn } from '../engine/run-query.ts';
 import { migrationsOf, type Statements } from '../schema/migrations.ts';
 import { createStore } from './create-store.ts';
 import type { Store } from './store.ts';
@@ -29,7 +29,7 @@ export async function openPostgresStore({
 }: PostgresStoreOptions): Promise<Store> {
   const migrations = migrationsOf('postgres', furtherMigrations);
   const { layout, migrated } = await migratePostgres(url, migrations);
-  const limits = { ...limitsOf(layout), ...otherLimits };
+  const limits: PostgresLimits = { ...POSTGRES_LIMITS, ...limitsOf(layout), ...otherLimits };
   const database = openPostgresDatabase({ url, migrations, limits, layout });
   try {
     await reserveMissingIds(database);

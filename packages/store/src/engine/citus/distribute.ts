@@ -1,21 +1,20 @@
 import { fail, ok, type Result } from '@access-admin/domain';
 import { TABLES } from '../../schema/tables.ts';
-import type { Database } from '../database.ts';
-import { POSTGRES_LIMITS } from '../postgres/limits.ts';
-import { migrateLayout } from '../postgres/migrate.ts';
-import { APPLICATION_NAME, createPostgresConnections, OF_EXAMINATION } from '../postgres/pool.ts';
-import { type Query, queryOn } from '../postgres/query.ts';
+import type { Query } from '../run-query.ts';
 import { faultsOfNodes, faultsOfStrangers } from './cluster-faults.ts';
 import { examineLayout, isOfCoordinator, OF_WORKER } from './examine-layout.ts';
-import { findLayout, hasCitus } from './layout.ts';
+import { findLayout, hasCitus, type Layout } from './layout.ts';
 import { readNodes, readTables } from './read-cluster.ts';
 
-interface DistributeOptions {
-  /** The coordinator of the cluster. */
-  readonly url: string;
-  /** How many shards each table gets; four a node that takes shards if left out. */
-  readonly shards?: number | undefined;
-  readonly migrations: Database['migrations'];
+interface DistributeDeps {
+  /** On one connection to the coordinator, without limits of time. */
+  readonly query: Query;
+  /** Migrates the schema of a database with this layout. */
+  migrate(layout: Layout): Promise<unknown>;
+  /** The name of each connection of the service. */
+  readonly applicationName: string;
+  /** How long a statement waits for a lock on a node, in milliseconds. */
+  readonly lockMs: number;
 }
 
 /** What a distribution has done, and what it has found. */
@@ -35,62 +34,55 @@ const SHARDS_PER_NODE = 4;
  * Distributes the tables of tenants over the nodes of a cluster, in one transaction; migrates the schema first. A failure says why
  * it is refused, and what to do. Where all is distributed, it only removes what is left on the coordinator.
  */
-export async function distributePostgres({
-  url,
-  shards,
-  migrations,
-}: DistributeOptions): Promise<Result<Distribution, string>> {
-  const { openClient } = createPostgresConnections(url, POSTGRES_LIMITS, { ...OF_EXAMINATION, isUnlimited: true });
-  const { client, connect } = openClient();
-  await connect();
-  try {
-    const query = queryOn(client);
-    const refusal = await whyNotDistributed(query);
-    if (refusal !== null) return fail(refusal);
-    await limitLocks(query);
-    const nodes = await readNodes(query);
-    const faults = faultsOfNodes(nodes);
-    if (faults.length > 0) return fail(faults.join(' '));
-    await migrateLayout(url, await findLayout(query), migrations);
-    const strangers = faultsOfStrangers(await readTables(query));
-    if (strangers.length > 0) return fail(strangers.join(' '));
-    const takers = nodes.filter(({ hasShards }) => hasShards).length;
-    await client.query('begin');
-    const { tables, rows } = await distribute(query, shards ?? SHARDS_PER_NODE * takers);
-    await client.query('commit');
-    const { faults: remaining, cluster } = await examineLayout(query);
-    if (remaining.length > 0) return fail(`The tables are distributed. ${remaining.join(' ')}`);
-    return ok({ nodes: takers, shards: cluster?.shards ?? 0, tables, rows });
-  } finally {
-    await client.end();
-  }
+export async function distributeTenants(
+  { query, migrate, applicationName, lockMs }: DistributeDeps,
+  /** How many shards each table gets; four a node that takes shards if left out. */
+  shards?: number,
+): Promise<Result<Distribution, string>> {
+  const refusal = await whyNotDistributed(query, applicationName);
+  if (refusal !== null) return fail(refusal);
+  await limitLocks(query, lockMs);
+  const nodes = await readNodes(query);
+  const faults = faultsOfNodes(nodes);
+  if (faults.length > 0) return fail(faults.join(' '));
+  await migrate(await findLayout(query));
+  const strangers = faultsOfStrangers(await readTables(query));
+  if (strangers.length > 0) return fail(strangers.join(' '));
+  const takers = nodes.filter(({ hasShards }) => hasShards).length;
+  await query('begin');
+  const { tables, rows } = await distribute(query, shards ?? SHARDS_PER_NODE * takers);
+  await query('commit');
+  const { faults: remaining, cluster } = await examineLayout(query);
+  if (remaining.length > 0) return fail(`The tables are distributed. ${remaining.join(' ')}`);
+  return ok({ nodes: takers, shards: cluster?.shards ?? 0, tables, rows });
 }
 
-async function whyNotDistributed(query: Query): Promise<string | null> {
+async function whyNotDistributed(query: Query, applicationName: string): Promise<string | null> {
   if (!(await hasCitus(query)))
     return 'The database is of one PostgreSQL server without Citus: `create extension citus` on each node of a cluster, and add the nodes. On one server nothing is to be distributed.';
   if (!(await isOfCoordinator(query))) return OF_WORKER;
-  if (await isUsed(query)) return 'Processes of the service use the database: stop them all, then run this again.';
+  if (await isUsed(query, applicationName))
+    return 'Processes of the service use the database: stop them all, then run this again.';
   return null;
 }
 
 /** Whether another connection of the service uses the database. */
-async function isUsed(query: Query): Promise<boolean> {
+async function isUsed(query: Query, applicationName: string): Promise<boolean> {
   const found = await query(`
     select from pg_stat_activity
-    where datname = current_database() and application_name = '${APPLICATION_NAME}' and pid <> pg_backend_pid()`);
+    where datname = current_database() and application_name = '${applicationName}' and pid <> pg_backend_pid()`);
   return found.length > 0;
 }
 
 /** Locks on other nodes are waited for there, where settings of a session do not reach; those of the role hold for new sessions. */
-const limitLocks = (query: Query): Promise<unknown> =>
+const limitLocks = (query: Query, lockMs: number): Promise<unknown> =>
   // Each node sets it for itself: passed on by all of them to all, the same statement would wait for itself.
   query(`
     select run_command_on_all_nodes($command$
       do $$ begin
         perform set_config('citus.enable_alter_role_set_propagation', 'off', true);
         execute format(
-          'alter role current_user in database %I set lock_timeout = ${POSTGRES_LIMITS.lockMs}', current_database());
+          'alter role current_user in database %I set lock_timeout = ${lockMs}', current_database());
       end $$
     $command$)`);
 

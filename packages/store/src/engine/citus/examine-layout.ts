@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Query } from '../postgres/query.ts';
+import type { Query } from '../run-query.ts';
 import { type Faults, faultsOfCluster } from './cluster-faults.ts';
 import { hasCitus, type Layout } from './layout.ts';
 import { type Cluster, readCluster, readTables } from './read-cluster.ts';

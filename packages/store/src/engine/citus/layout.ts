@@ -1,4 +1,4 @@
-import type { Query } from '../postgres/query.ts';
+import type { Query } from '../run-query.ts';
 
 /**
  * Where the rows of tenants are: in tables of one server, or distributed by Citus over the nodes of a cluster, all rows of a tenant

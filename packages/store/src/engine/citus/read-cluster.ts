@@ -1,6 +1,6 @@
 import { KEPT } from '../../schema/definition/placement.ts';
 import { TABLES } from '../../schema/tables.ts';
-import type { Query } from '../postgres/query.ts';
+import type { Query } from '../run-query.ts';
 
 /** A table of the schema, as Citus knows it. */
 export interface PlacedTable {

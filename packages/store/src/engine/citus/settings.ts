@@ -1,4 +1,3 @@
-import { POSTGRES_LIMITS, type PostgresLimits } from '../postgres/limits.ts';
 import type { Layout } from './layout.ts';
 
 /** Settings of a session by name. */
@@ -31,5 +30,4 @@ export const migrationSettingsOf = (layout: Layout): Settings => (layout === 'di
  * A call that waits for a node is answered within five seconds. The connection is ended before the coordinator ends the statement: the
  * end of a transaction would wait for the node once more.
  */
-export const limitsOf = (layout: Layout): PostgresLimits =>
-  layout === 'distributed' ? { ...POSTGRES_LIMITS, statementMs: 4_500, responseMs: 4_000 } : POSTGRES_LIMITS;
+export const limitsOf = (layout: Layout) => (layout === 'distributed' ? { statementMs: 4_500, responseMs: 4_000 } : {});

@@ -1,5 +1,5 @@
 import { UnsuitableAddress } from '../errors.ts';
-import type { Query } from './query.ts';
+import type { Query } from '../run-query.ts';
 import { trigramFault } from './trigrams.ts';
 
 const OLDEST_VERSION = 140_000;

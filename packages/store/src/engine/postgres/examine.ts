@@ -1,11 +1,11 @@
 import type { FoundSchema } from '../../schema/misfit.ts';
 import { adviceOnNodes } from '../citus/cluster-faults.ts';
 import { examineLayout } from '../citus/examine-layout.ts';
+import { queryOn } from '../run-query.ts';
 import { looseSettings, readServer } from './assert-server.ts';
 import { keepsSessions, SESSIONS_NEEDED } from './keeps-sessions.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
-import { queryOn } from './query.ts';
 import { trigramFault } from './trigrams.ts';
 
 /** What a PostgreSQL database is like, for whoever operates it. */

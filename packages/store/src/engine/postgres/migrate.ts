@@ -7,12 +7,12 @@ import type { Database } from '../database.ts';
 import { UnsuitableAddress } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import { createRetry } from '../retry.ts';
+import { type Query, queryOn } from '../run-query.ts';
 import { assertServer } from './assert-server.ts';
 import { postgresStateOf } from './errors.ts';
 import { keepsSessions, SESSIONS_NEEDED } from './keeps-sessions.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
-import { type Query, queryOn } from './query.ts';
 import { transact } from './transaction.ts';
 
 /** What a database is when its schema is that of this version. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Query } from './query.ts';
+import type { Query } from '../run-query.ts';
 import { trigramFault } from './trigrams.ts';
 
 const faultOf = (found: object) =>

@@ -1,4 +1,4 @@
-import type { Query } from './query.ts';
+import type { Query } from '../run-query.ts';
 
 interface Extension {
   readonly isUsable: boolean;
