@@ -295,7 +295,7 @@ describe('work on Citus', () => {
     const checks = await store.checks.claim({ ...claiming, limit: 10 });
     const reports = [await store.reports.claim(claiming), await store.reports.claim(claiming)];
     const report = reports.find((each) => each?.tenant === tenant);
-    const progress = { progress: 0, basis: null, leaseEndMs: claiming.nowMs + 60_000, attempts: 1 };
+    const progress = { progress: 0, basis: null, leaseEndMs: claiming.nowMs + 60_000 };
     const renewReport = () => report && store.reports.renew(report, progress);
     const check = checks.filter((each) => each.tenant === tenant);
     const endMove = await lockShardOf(tenant);

@@ -204,6 +204,30 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
     expect([await store.reports.claim(claiming), await register()]).toEqual([null, null]);
   });
 
+  test('stores nothing of the checks of the tenant, neither of those that are claimed nor of those that wait', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    await using raw = await openRaw(database);
+    for (const tenant of [GONE, STAYS]) {
+      await importAll(store, tenant, people({ 'i-1': [] }));
+      for (const id of ['r-1', 'r-2']) await store.checks.enqueue(newCheck(id, { tenant }), 10);
+    }
+    const claiming = { nowMs: LATER_MS, leaseMs: 1_000, limit: 2 };
+    const held = await claimSoon(() => store.checks.claim(claiming));
+    expect(held.map(({ tenant }) => tenant).toSorted()).toEqual([GONE, STAYS]);
+    await begin(store, GONE);
+    const waiting = await claimSoon(() => store.checks.claim(claiming));
+    expect(waiting.map(({ tenant }) => tenant)).toEqual([STAYS]);
+    const ofOther = held.filter(({ tenant }) => tenant === STAYS);
+    expect(await store.checks.renew(held, LATER_MS + 2_000)).toEqual(ofOther);
+    const eventsOf = async (tenant: string) =>
+      (await raw.rows('event')).filter((row) => row['tenant'] === tenant).length;
+    const before = { gone: await eventsOf(GONE), stays: await eventsOf(STAYS) };
+    const completions = held.map((one) => ({ ...one, state: 'SUCCESS', completed: NOW, result: '{}' }) as const);
+    expect(await store.checks.complete(completions)).toBe(1);
+    expect([await eventsOf(GONE), await eventsOf(STAYS)]).toEqual([before.gone, before.stays + 1]);
+  });
+
   test('finds nobody to act in the tenant', async () => {
     await using database = await openDatabase(ENGINE);
     const { store } = database;

@@ -128,6 +128,12 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
   };
 }
 
+/** Nobody works for a tenant that is being removed, other than on its removal. */
+const isPresent = ({ name }: LeasedTable, tenant: string) =>
+  name === 'tenant_removal'
+    ? sql`true`
+    : sql`not exists (select 1 from tenant_removal where tenant_removal.tenant = ${tenant})`;
+
 /** Whoever had a claim can write nothing more by it. */
 const raiseFence = (table: LeasedTable) => sql`fence = ${sql.ref(`${table.name}.fence`)} + 1`;
 
@@ -149,7 +155,7 @@ function claimQuery<Row>(
   const further = table.onClaim === undefined ? sql`` : sql`, ${table.onClaim(time.nowMs)}`;
   return sql`
     with chosen as (
-      select ${id} from ${name} where tenant = ${tenant} and ${isClaimable(table, time, isAlone)}
+      select ${id} from ${name} where tenant = ${tenant} and ${isClaimable(table, time, isAlone)} and ${isPresent(table, tenant)}
       order by ${sql.raw(table.order)} limit ${limit} ${lock}
     )
     update ${name} set attempts = attempts + 1, fence = fence + 1, claimable_at_ms = ${time.nowMs + time.leaseMs} ${further}
@@ -181,6 +187,7 @@ async function updateHeld(
   const updated = await sql<{ readonly id: string }>`
     update ${sql.table(table.name)} set ${set} from ${given}
     where ${column('tenant')} = ${ofTenant} and ${column(table.id)} = given.id and ${column('fence')} = given.fence
+      and ${isPresent(table, tenant)}
     returning ${column(table.id)} as id`.execute(db);
   return updated.rows.map(({ id }) => id);
 }
