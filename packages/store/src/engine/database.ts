@@ -11,13 +11,7 @@ export interface Reads {
 }
 
 /** Reads that are all as of one instant. */
-export interface Snapshot extends Reads, AsyncDisposable {
-  /**
-   * Makes all further reads as of the present, also those of pages that are under way. Long work that writes much calls it from
-   * time to time: the log of SQLite grows while a snapshot is open. Null where a snapshot may stay open.
-   */
-  readonly renew: (() => Promise<void>) | null;
-}
+export interface Snapshot extends Reads, AsyncDisposable {}
 
 /** Runs statements and transactions. */
 export interface ReadsAndWrites extends Reads {
@@ -30,18 +24,8 @@ export interface ReadsAndWrites extends Reads {
   writeAlone<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
 }
 
-/** A transaction in two parts. */
-export interface WriteParts<B, T> {
-  /** May run before earlier writes of the scope are done, so it only inserts rows that no other write knows. */
-  readonly begin: (trx: Transaction<Tables>) => Promise<B>;
-  /** Runs alone with the data of the scope, with what the first part returned. */
-  readonly complete: (trx: Transaction<Tables>, begun: B) => Promise<T>;
-}
-
 /** What the aggregates need of an engine. */
 export interface Database extends ReadsAndWrites {
-  /** `write` whose first part PostgreSQL can carry out while it stores the write before. */
-  writeInParts<B, T>(scope: Scope, parts: WriteParts<B, T>): Promise<T>;
   /** Runs one statement that changes rows of a tenant, and that may run twice. No other write waits for its turn. */
   writeStatement<T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** The same for a transaction, stored completely or not at all. Rejects with `OutcomeUnknown` when that cannot be known. */

@@ -11,7 +11,6 @@ const TENANT_DATA = [
   'reports',
   'events',
   'register',
-  'moment',
   'webhooks',
   'signIn',
   'sessions',

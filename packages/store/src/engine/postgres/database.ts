@@ -25,7 +25,7 @@ import type { PostgresLimits } from './limits.ts';
 import { createPostgresConnections, type PostgresConnections } from './pool.ts';
 import { prepareRepeated } from './prepare-repeated.ts';
 import { createPostgresSnapshots } from './snapshots.ts';
-import { createPostgresWrites } from './write.ts';
+import { createPostgresWrite } from './write.ts';
 
 // Separate pools, so that waiting writes and slow exports do not block statements.
 const CONNECTIONS_MAX = { statements: 10, work: 4, writes: 6, export: 8, load: 8 };
@@ -91,7 +91,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const guardOnce: Guard = (attempt) => gate.pass(() => createRetry(stateOf, 0)(attempt));
 
   const announce = createAnnounce(pools.statements);
-  const { write, writeInParts } = createPostgresWrites({
+  const write = createPostgresWrite({
     db: writerDb,
     layout,
     retry,
@@ -134,7 +134,6 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
       commits.notify(arising);
       announce(uncachedOf(arising, tenant, commits.id));
     },
-    writeInParts: (scope, parts) => gate.pass(() => writeInParts(scope, parts)),
     openSnapshot: snapshots.open,
     isDistributed: layout === 'distributed',
     closing: gate.closing,

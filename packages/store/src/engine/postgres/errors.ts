@@ -38,9 +38,6 @@ export function isConnectionLost(error: unknown): boolean {
 /** Whether a statement was refused because of rows that are there, or are not: 23 integrity constraint violation. */
 export const isConstraintViolation = (error: unknown): boolean => codeOf(error).startsWith('23');
 
-/** Whether a statement took longer than `statement_timeout`. */
-export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
-
 /** Whether a lock was not free within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 

@@ -52,7 +52,7 @@ export function createPostgresSnapshots(
       throw error;
     }
     const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(client, pool) }) });
-    return { read: (query) => guardOnce(() => query(db)), renew: null, [Symbol.asyncDispose]: end };
+    return { read: (query) => guardOnce(() => query(db)), [Symbol.asyncDispose]: end };
   };
   return {
     open: (purpose, tenant) => guardRead(() => begin(purpose, tenant)),

@@ -29,31 +29,17 @@ export interface TransactionDeps {
   reportLostConnection(error: unknown): void;
 }
 
-export interface Transacted<T> {
+interface Transacted<T> {
   readonly value: T;
   /** Whether the row of its line tells of the write: not when it has changed nothing. */
   readonly isRecorded: boolean;
 }
 
-/** The work of a transaction, which is alone with the data of its scope once it has awaited `lock`. */
-type LockingWork<T> = (trx: Transaction<Tables>, lock: () => Promise<void>) => Promise<T>;
-
 /** Runs one transaction, alone with the data of its scope. When it rejects, nothing is stored, unless the error is `OutcomeUnknown`. */
-export const transact = <T>(
+export async function transact<T>(
   deps: TransactionDeps,
   scope: Scope,
   work: (trx: Transaction<Tables>) => Promise<T>,
-): Promise<Transacted<T>> =>
-  transactLocking(deps, scope, async (trx, lock) => {
-    await lock();
-    return work(trx);
-  });
-
-/** The same for work that locks the scope itself. */
-export async function transactLocking<T>(
-  deps: TransactionDeps,
-  scope: Scope,
-  work: LockingWork<T>,
 ): Promise<Transacted<T>> {
   const writeId = randomBytes(12).toString('hex');
   const finished: { readonly value: T; readonly write: LastWrite | null }[] = [];
@@ -63,7 +49,8 @@ export async function transactLocking<T>(
       if (isShort(scope, deps.layout)) await sql`set local lock_timeout = ${sql.lit(deps.workLockMs)}`.execute(trx);
       const changes = countChanges();
       try {
-        const value = await work(trx.withPlugin(changes.plugin), () => lockScope(trx, scope, deps.layout));
+        await lockScope(trx, scope, deps.layout);
+        const value = await work(trx.withPlugin(changes.plugin));
         finished.push({ value, write: isRecorded(scope, changes) ? await recordWrite(trx, scope, writeId) : null });
       } catch (error) {
         failures.push(error);

@@ -105,7 +105,6 @@ export async function openSqliteDatabase(
     epochOf: epoch.of,
     guardRead,
     ...guarded,
-    writeInParts: (scope, { begin, complete }) => guarded.write(scope, async (trx) => complete(trx, await begin(trx))),
     writeStatement: (statement) => gate.pass(() => write(statement, true)),
     writeIdempotent: (transaction) => gate.pass(() => write(transaction, true)),
     // Other processes notice commits by themselves.

@@ -52,31 +52,17 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
   };
   const begin = (purpose: SnapshotPurpose): Snapshot => {
     const reader = (purpose === 'answer' ? idle.pop() : undefined) ?? openReader();
-    const enter = () => {
+    try {
       // The first read of a transaction fixes the state that it sees.
       reader.connection.exec('begin; select 1 from tenant limit 1');
-      return log.enter(purpose === 'work');
-    };
-    let end: (() => void) | null;
-    try {
-      end = enter();
     } catch (error) {
       close(reader);
       throw error;
     }
-    const endReading = () => {
-      end?.();
-      end = null;
-    };
+    const endReading = log.enter(purpose === 'work');
     let isOpen = true;
     return {
       read: (query) => guardRead(() => query(reader.db)),
-      renew: async () => {
-        if (reader.connection.inTransaction) reader.connection.exec('rollback');
-        endReading();
-        await log.turn();
-        end = await guardRead(enter);
-      },
       [Symbol.asyncDispose]: async () => {
         if (!isOpen) return;
         isOpen = false;
