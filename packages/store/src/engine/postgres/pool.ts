@@ -126,9 +126,8 @@ export function createPostgresConnections(
 
 /** Ends a connection whose statement has got no answer: whatever is sent next would wait for that answer too. */
 function endWithoutAnswer(client: pg.PoolClient): void {
-  const { query } = client;
   const send = (...given: unknown[]): unknown => {
-    const answer: unknown = Reflect.apply(query, client, given);
+    const answer: unknown = Reflect.apply(pg.Client.prototype.query, client, given);
     // The driver destroys the socket of a client that waits for an answer.
     if (answer instanceof Promise)
       answer.catch((error: unknown) => {
