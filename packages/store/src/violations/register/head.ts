@@ -39,7 +39,9 @@ function completeUntil(head: Head & { readonly asOf: string }, now: string): str
   if (unchangedUntil < asOf || unchangedUntil > now) return asOf;
   const isDue = nextDue !== null && nextDue <= unchangedUntil;
   const until = isDue ? new Date(Date.parse(nextDue) - 1).toISOString() : unchangedUntil;
-  return until > asOf ? until : asOf;
+  // A due instant may have come before the last round.
+  if (until < asOf) return asOf;
+  return until;
 }
 
 const readHead = (db: Kysely<Tables>, tenant: string) =>
