@@ -183,7 +183,7 @@ describe('a report', () => {
     await store.reports.renew(claimed, { progress: 0.25, leaseEndMs: clock.nowMs, basis });
     const running = await api.call('GET', `${REPORTS}/${reportId}`);
     expect(running.json).toMatchObject({ state: 'RUNNING', progress: 0.25, ...basis, completed: null, summary: null });
-    await store.reports.release(claimed, { availableAtMs: 0, countsAsAttempt: false });
+    await store.reports.release(claimed, { availableAtMs: 0, isAttempt: false });
     await complete(api, 3);
     const done = await api.call('GET', `${REPORTS}/${reportId}`);
     expect(done.headers.get('content-type')).toBe('application/json');

@@ -90,8 +90,7 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
     for (const query of QUERIES) await reports.countViolations(DONE, query);
   },
   'reports.removeResults': ({ reports }) => reports.removeResults(DONE),
-  'reports.release': async (store) =>
-    store.reports.release(await claim(store), { availableAtMs: 0, countsAsAttempt: true }),
+  'reports.release': async (store) => store.reports.release(await claim(store), { availableAtMs: 0, isAttempt: true }),
   'reports.removeExpired': async ({ reports }) => {
     while (await reports.removeExpired('9999-01-01T00:00:00.000Z'));
   },

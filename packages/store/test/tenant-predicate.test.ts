@@ -44,9 +44,8 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the metrics count what is pending over all tenants',
   },
   {
-    statement:
-      /^select tenant, report_id, fence, created, \( select max\(claimed_at_ms\) .* from sod_report as open_report where completed is null /,
-    reason: 'a worker takes a report of whichever tenant was served longest ago',
+    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom sod_report\b/,
+    reason: 'a worker claims the reports of every tenant that waits, and has the tenant of each with it',
   },
   {
     statement: /^select tenant, report_id as reportid, state from sod_report where completed is not null /,

@@ -30,8 +30,7 @@ export function createReportLease({ reports, now, leaseMs }: LeaseDeps, claim: C
     renew: async () => {
       if (isLost) return false;
       const { progress, basis } = lease;
-      const { attempts } = claim;
-      isLost = !(await reports.renew(claim, { progress, basis, leaseEndMs: now() + leaseMs, attempts }));
+      isLost = !(await reports.renew(claim, { progress, basis, leaseEndMs: now() + leaseMs }));
       return !isLost;
     },
   };

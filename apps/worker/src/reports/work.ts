@@ -34,7 +34,8 @@ export function createReportWork(deps: ReportWorkDeps): LeasedWork<ReportJob> {
 
   const claimOne = async (): Promise<ReportJob | null> => {
     for (;;) {
-      const claim = await reports.claim({ nowMs: now(), leaseMs });
+      const held = Array.from(underway, ({ claim }) => claim.tenant);
+      const claim = await reports.claim({ nowMs: now(), leaseMs, held });
       if (claim === null) return null;
       if (claim.attempts <= ATTEMPTS_MAX) return { claim, lease: createReportLease(deps, claim) };
       // The worker of the last attempt died.
@@ -53,6 +54,7 @@ export function createReportWork(deps: ReportWorkDeps): LeasedWork<ReportJob> {
       if (job === null) break;
       underway.add(job);
       claimed.push(job);
+      if (runsAlone(job.claim)) break;
     }
     return claimed;
   };
@@ -122,7 +124,7 @@ async function settleEnd(
   }
   if (err instanceof LeaseLost || err instanceof TenantRemoved || lease.isLost) return 'lost';
   if (!(err instanceof WorkStopped)) return settleFailure(deps, claim, err);
-  await deps.reports.release(claim, { availableAtMs: 0, countsAsAttempt: false });
+  await deps.reports.release(claim, { availableAtMs: 0, isAttempt: false });
   return 'stopped';
 }
 
@@ -141,7 +143,7 @@ async function settleFailure(
     return 'error';
   }
   const delayMs = isStorageUnavailable ? RETRY_STORAGE_MS : retryDelayMs(attempts, RETRY_FIRST_MS);
-  await reports.release(claim, { availableAtMs: now() + delayMs, countsAsAttempt: !isStorageUnavailable });
+  await reports.release(claim, { availableAtMs: now() + delayMs, isAttempt: !isStorageUnavailable });
   return 'retry';
 }
 

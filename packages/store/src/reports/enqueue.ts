@@ -65,7 +65,6 @@ const reportToRow = (
   attempts: 0,
   fence: 0,
   claimable_at_ms: 0,
-  claimed_at_ms: 0,
   progress: 0,
   request: requestToColumn({ blastRadius, at }),
   requested_by: requesterToColumn(requester),

@@ -17,6 +17,8 @@ import type { Backlog } from '../query/backlog.ts';
 import type { Condition } from '../query/filter.ts';
 import type { RequestOrigin } from '../query/origin.ts';
 import type { Page } from '../query/page.ts';
+import type { ClaimTime } from '../queue/leased-table.ts';
+import type { Release } from '../queue/queue.ts';
 import type { DataVersion, ReportSource } from './source.ts';
 
 /** A report to be made. */
@@ -112,8 +114,6 @@ export interface ReportProgress {
   readonly leaseEndMs: number;
   /** Null until the data was read. */
   readonly basis: { readonly policySetVersion: number; readonly asOf: string } | null;
-  /** How many attempts there have been if the worker dies now; not changed if left out. */
-  readonly attempts?: number;
 }
 
 /** The outcome of a report. */
@@ -146,8 +146,8 @@ export interface ReportStore {
   countViolations(key: ReportKey, query: ViolationQuery): Promise<number>;
   /** The levels of the policies that exist among these, by id. */
   presentPolicies(tenant: string, ids: readonly string[]): Promise<ReadonlyMap<string, SodPolicyLevel>>;
-  /** Claims the oldest report that is waiting or whose lease has ended, of the tenant whose last claim is the oldest; null when there is none. A tenant has one report under way at a time. */
-  claim(request: { readonly nowMs: number; readonly leaseMs: number }): Promise<ClaimedReport | null>;
+  /** Claims a report as `LeasedQueue` says, of a tenant of which none is held; null when there is none. */
+  claim(request: ClaimTime & { readonly held?: readonly string[] }): Promise<ClaimedReport | null>;
   /** The request of a dry-run, in parts. */
   readDryRun(key: ReportKey): AsyncIterable<DryRunRequest>;
   /** The version of the data of a tenant. */
@@ -162,11 +162,8 @@ export interface ReportStore {
   savePolicies(claim: ReportClaim, policies: readonly PolicyResult[], leaseEndMs: number): Promise<boolean>;
   /** Ends a report and retires those of the tenant beyond the latest `keptMax`; false when the claim is outdated. */
   complete(claim: ReportClaim, completion: ReportCompletion, keptMax: number): Promise<boolean>;
-  /** Releases a claimed report. It can be claimed again from `availableAtMs` on. */
-  release(
-    claim: ReportClaim,
-    how: { readonly availableAtMs: number; readonly countsAsAttempt: boolean },
-  ): Promise<void>;
+  /** Gives a claim back before its lease ends. */
+  release(claim: ReportClaim, release: Release): Promise<void>;
   /** Removes some results that earlier claims have stored; true when there may be more. */
   removeResults(key: ReportKey): Promise<boolean>;
   /** Removes some rows of retired reports and of those that ended before this time; true when there may be more. */

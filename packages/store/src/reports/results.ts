@@ -28,12 +28,11 @@ export function createReportResults(database: Database): ReportResults {
     });
   return {
     readDryRun: (key) => readDryRun(database, key),
-    renew: (key, { progress, leaseEndMs, basis, attempts }) =>
+    renew: (key, { progress, leaseEndMs, basis }) =>
       database.write({ tenant: key.tenant, changes: 'reports', isLease: true }, (trx) =>
         touch(trx, key, {
           progress,
           claimable_at_ms: leaseEndMs,
-          ...(attempts === undefined ? {} : { attempts }),
           ...(basis === null ? {} : { policy_set_version: basis.policySetVersion, as_of: basis.asOf }),
         }),
       ),
@@ -60,6 +59,8 @@ export function createReportResults(database: Database): ReportResults {
           state,
           completed,
           message,
+          // Whoever had the claim can release it no more.
+          fence: key.fence + 1,
           ...(totals === null ? {} : { progress: 1, identities: totals.identities }),
           new_count: totals?.new ?? 0,
           same_count: totals?.same ?? 0,

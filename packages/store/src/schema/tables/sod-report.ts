@@ -12,8 +12,6 @@ export const sodReport = defineTable({
     fence: 'integer',
     /** 0, or when the lease or the delay after a failure ends. */
     claimable_at_ms: 'bigint',
-    /** When it was claimed last; 0 before the first claim. */
-    claimed_at_ms: 'bigint',
     progress: 'real',
     /** JSON: the question of a blast radius, or `{at}` of a scan with an instant; null for all others. */
     request: 'text?',
@@ -38,7 +36,6 @@ export const sodReport = defineTable({
   key: 'tenant, report_id',
   indexes: [
     'create index sod_report_open on sod_report (tenant, created) where completed is null',
-    'create index sod_report_claimed on sod_report (tenant, claimed_at_ms)',
     'create index sod_report_completed on sod_report (completed) where completed is not null',
   ],
 });
