@@ -15,11 +15,12 @@ export const OF_ALL_SHARDS: readonly Exception[] = [
   },
   {
     statement:
-      /^select (count\(\*\) as depth, min\(created\) as oldest|tenant, report_id,? .*) from sod_report( as open_report)? where completed /,
+      /^select (count\(\*\) as depth, min\(created\) as oldest|tenant, report_id as reportid, state) from sod_report where completed /,
     reason: 'workers and metrics look for reports that wait or have ended, of every tenant',
   },
   {
-    statement: /^select tenant, case when exists \( .* as has_alone from tenant where exists /,
+    statement:
+      /^select waiting\.tenant, case when exists \( .* as has_alone from (tenant|tenant_removal) as waiting where exists /,
     reason: 'a worker looks for tenants with work to claim, once a second',
   },
   {
@@ -58,10 +59,6 @@ export const OF_ALL_SHARDS: readonly Exception[] = [
   {
     statement: /^select (tenant\.tenant, .* from tenant left join tenant_removal|count\(\*\) as count from tenant$)/,
     reason: 'whoever may remove tenants lists them',
-  },
-  {
-    statement: /^select tenant, requested from tenant_removal where \(lease_end_ms .* order by requested limit /,
-    reason: 'a worker looks for tenants to remove',
   },
   {
     statement: /^select id, tenant from oauth_client where \(tenant, id\) > /,

@@ -129,8 +129,8 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the length of the list of tenants',
   },
   {
-    statement: /^select tenant, requested from tenant_removal where \(lease_end_ms <= /,
-    reason: 'a worker takes the removal of whichever tenant was asked for first',
+    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom tenant_removal\b/,
+    reason: 'a worker claims the removal of every tenant that waits',
   },
   {
     statement: /^select tenant\.tenant from tenant left join tenant_removal as removal .* where tenant\.tenant in /,

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 export const LEASE_MS_MAX = 3_600_000;
 
 /** The longest delay of a check or report that a worker releases after a failure. */
-export const RETRY_DELAY_MS_MAX = 10_000;
+const RETRY_DELAY_MS_MAX = 10_000;
 
 // Workers may have leases of different lengths, also those of the version before: none may take what another one holds.
 const LEASE_MS_USUAL = 30_000;
@@ -13,7 +13,7 @@ const LEASE_MS_USUAL = 30_000;
  * The latest time that a lease or a delay may end at. A later `claimable_at_ms` was written by a clock that was ahead, and
  * its row counts as claimable now.
  */
-export const latestClaimableAtMs = (nowMs: number, leaseMs: number): number =>
+const latestClaimableAtMs = (nowMs: number, leaseMs: number): number =>
   nowMs + Math.max(leaseMs, LEASE_MS_USUAL) + RETRY_DELAY_MS_MAX;
 
 /** Which rows can be claimed at a time: those whose lease or delay has ended. */
@@ -29,9 +29,3 @@ export const isLeaseEnded = (
   { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
 ): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(endMs)} <= ${nowMs} or ${sql.ref(endMs)} > ${nowMs + Math.max(leaseMs, LEASE_MS_USUAL)})`;
-
-/** SQL assignments of a claim. Only the latest fence can store results, so an earlier worker has no effect any more. */
-export const CLAIMED = 'attempts = attempts + 1, fence = fence + 1';
-
-/** SQL assignments of a release. It raises the fence too, so that the worker that released cannot go on. */
-export const RELEASED = 'fence = fence + 1';

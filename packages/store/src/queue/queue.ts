@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { TenantRemoved } from '../engine/errors.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { type ColumnType, jsonRows } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -16,6 +15,8 @@ export interface LeaseClaim {
 
 export interface ClaimRequest extends ClaimTime {
   readonly limit: number;
+  /** To claim of this one alone. */
+  readonly tenant?: string;
   /** The most rows of one tenant that the worker holds; `limit` if left out. */
   readonly tenantMax?: number;
   /** How many it holds, by tenant. */
@@ -75,15 +76,16 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
     waiting.remove(tenant);
     const claiming = database.writeStatement((db) => claimQuery<Row>(db, table, tenant, request).execute(db));
     const blocked = database.changedTenants?.unlessBlocked(claiming) ?? claiming;
-    const rows = (await blocked.catch(nullIfRemoved))?.rows ?? null;
+    const rows = (await blocked)?.rows ?? null;
     if (rows === null || rows.length === request.limit) waiting.add(tenant);
     return rows;
   };
 
   return {
-    claim: async ({ nowMs, leaseMs, limit, tenantMax = limit, held = new Map() }) => {
+    claim: async ({ nowMs, leaseMs, limit, tenant: only, tenantMax = limit, held = new Map() }) => {
       const time = { nowMs, leaseMs };
-      const open = inTurn(await waiting.list(time), servedLast)
+      const listed = only === undefined ? await waiting.list(time) : [{ tenant: only, hasAlone: true }];
+      const open = inTurn(listed, servedLast)
         .map(({ tenant, hasAlone }) => ({ tenant, hasAlone, room: tenantMax - (held.get(tenant) ?? 0) }))
         .filter(({ room }) => room > 0);
       for (const { tenant } of open.filter(({ hasAlone }) => hasAlone)) {
@@ -234,12 +236,6 @@ async function claimShares<Row>(
 function inTurn<T extends { readonly tenant: string }>(tenants: readonly T[], servedLast: string): readonly T[] {
   const isLater = ({ tenant }: T) => tenant > servedLast;
   return [...tenants.filter(isLater), ...tenants.filter((one) => !isLater(one))];
-}
-
-/** The work of a tenant that is being removed has no reader any more. */
-function nullIfRemoved(error: unknown): null {
-  if (error instanceof TenantRemoved) return null;
-  throw error;
 }
 
 const ofEachTenant = <C extends LeaseClaim, T>(

@@ -55,10 +55,13 @@ function listByIndex(table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow
     where tenant is not null and ${hasClaimable(table, time, sql`waiting`)} limit ${LISTED_MAX}`;
 }
 
-/** Citus has no recursion over shards. */
-const listOfAllShards = (table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow> => sql`
-  select tenant, ${hasAlone(table, time, sql`tenant`)} as has_alone from tenant
-  where ${hasClaimable(table, time, sql`tenant`)}`;
+/** Citus has no recursion over shards. The row of a tenant goes before that of its removal. */
+const listOfAllShards = (table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow> => {
+  const tenants = sql.table(table.id === 'tenant' ? table.name : 'tenant');
+  return sql`
+    select waiting.tenant, ${hasAlone(table, time, sql`waiting`)} as has_alone from ${tenants} as waiting
+    where ${hasClaimable(table, time, sql`waiting`)}`;
+};
 
 const hasClaimable = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknown>, isAlone?: boolean) => sql`exists (
   select 1 from ${sql.table(table.name)}

@@ -66,7 +66,7 @@ export const createTenantMoveStore = (database: Database): TenantMoveStore => ({
         return ok(await markRemoval(trx, { auditContext, found, sign }));
       });
       if (!marked.ok) return marked;
-      await recordRemoval(held, { tenant, fence: 0 }, marked.value.record, { lease_end_ms: 0 });
+      await recordRemoval(held, { tenant, fence: 0 }, marked.value.record, { claimable_at_ms: 0 });
       return ok(marked.value.tenant);
     }),
 

@@ -59,7 +59,8 @@ export async function markRemoval(
       requested,
       removed: 0,
       fence: 0,
-      lease_end_ms: Date.parse(requested) + RECORD_MS_MAX,
+      attempts: 0,
+      claimable_at_ms: Date.parse(requested) + RECORD_MS_MAX,
       record: JSON.stringify(record),
     })
     .execute();
@@ -75,7 +76,7 @@ export async function recordRemoval(
   database: ReadsAndWrites,
   { tenant, fence }: { readonly tenant: string; readonly fence: number },
   { auditContext, before }: RemovalRecord,
-  noted: { readonly lease_end_ms?: number } = {},
+  noted: { readonly claimable_at_ms?: number } = {},
 ): Promise<void> {
   const resource = { type: 'TENANT', id: tenant } as const;
   await database

@@ -2,9 +2,8 @@ import { type AuditContext, type AuditHead, fail, type NotFound, ok, type Result
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { isLeaseEnded } from '../engine/lease.ts';
-import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../engine/tenant-search.ts';
 import { deleteSome } from '../query/delete-some.ts';
+import { type ClaimRequest, createLeasedQueue } from '../queue/queue.ts';
 import { type Tables, TENANT_TABLES } from '../schema/tables.ts';
 import { findTenant, REMOVED_NAME_KEPT_MS, type StoredTenant } from '../tenants/store.ts';
 import { heldBy, markRemoval, NO_TENANT, recordRemoval, refuseRemovedCaller, removalScope } from './begin.ts';
@@ -38,13 +37,8 @@ export interface TenantRemovalStore {
     tenant: string,
     sign: (head: AuditHead) => Promise<string>,
   ): Promise<Result<StoredTenant, NotFound>>;
-  /** Claims removals whose lease has ended, the oldest first; of one tenant alone where it is named. */
-  claim(request: {
-    readonly nowMs: number;
-    readonly leaseMs: number;
-    readonly limit: number;
-    readonly tenant?: string;
-  }): Promise<readonly TenantRemovalClaim[]>;
+  /** Claims removals, as `LeasedQueue` says. */
+  claim(request: ClaimRequest): Promise<readonly TenantRemovalClaim[]>;
   /** Removes some rows, from the table `at` on, and prolongs the lease. The first one is 0. */
   removeSome(claim: TenantRemovalClaim, at: number, leaseEndMs: number): Promise<TenantRemovalStep>;
   /** Frees the name of a tenant of which nothing is left. */
@@ -64,78 +58,94 @@ const EMPTIED_TABLES = TENANT_TABLES.filter(({ name }) => name !== 'tenant' && n
   .toReversed()
   .sort((one, other) => Number(other.name === 'sod_check') - Number(one.name === 'sod_check'));
 
-export const createTenantRemovalStore = (database: Database): TenantRemovalStore => ({
-  ...tenantRemovalClaims(database),
-
-  begin: (auditContext, tenant, sign) =>
-    database.hold(async (held) => {
-      await refuseRemovedCaller(held, auditContext);
-      const begun = await held.write(removalScope(tenant), async (trx) => {
-        const found = await findTenant(trx, tenant);
-        if (found === null || found.removal !== null) return { tenant: found, record: null };
-        return markRemoval(trx, { auditContext, found, sign });
-      });
-      if (begun.tenant === null) return fail(NO_TENANT);
-      if (begun.record !== null) await recordRemoval(held, { tenant, fence: 0 }, begun.record, { lease_end_ms: 0 });
-      return ok(begun.tenant);
-    }),
-
-  removeSome: ({ tenant, fence }, at, leaseEndMs) =>
-    database.write(removalScope(tenant), async (trx): Promise<TenantRemovalStep> => {
-      // First: it locks the row, so that of two claims only the latest goes on.
-      const { numUpdatedRows } = await heldBy(trx, tenant, fence).set({ lease_end_ms: leaseEndMs }).executeTakeFirst();
-      if (numUpdatedRows === 0n) return 'lost';
-      let removed = 0;
-      let next = at;
-      for (let table = EMPTIED_TABLES[next]; table !== undefined; table = EMPTIED_TABLES[++next]) {
-        removed += await removeRows(trx, table, { tenant, limit: BATCH_ROWS - removed });
-        if (removed >= BATCH_ROWS) break;
+export function createTenantRemovalStore(database: Database): TenantRemovalStore {
+  const queue = createLeasedQueue(database, {
+    name: 'tenant_removal',
+    id: 'tenant',
+    pending: () => sql<boolean>`true`,
+    order: 'tenant',
+    arisesFrom: ['any'],
+  });
+  return {
+    claim: async (request) => {
+      const claims: TenantRemovalClaim[] = [];
+      for (const { tenant, fence, requested, record } of await queue.claim(request)) {
+        if (record !== null) await recordRemoval(database, { tenant, fence }, JSON.parse(record));
+        claims.push({ tenant, fence, requestedMs: Date.parse(requested) });
       }
-      await heldBy(trx, tenant, fence)
-        .set((eb) => ({ removed: eb('removed', '+', removed) }))
-        .execute();
-      return { next };
-    }),
+      return claims;
+    },
 
-  finish: ({ tenant, fence, requestedMs }) =>
-    database.hold(async (held) => {
-      const remains = { tenant, changes: 'remains' } as const;
-      const left = await held.write(remains, async (trx): Promise<TenantRemovalStep | null> => {
-        const { numUpdatedRows } = await heldBy(trx, tenant, fence).set({ fence }).executeTakeFirst();
-        if (numUpdatedRows === 0n) return 'lost';
-        for (const [next, { name }] of EMPTIED_TABLES.entries()) {
-          const { rows } = await sql`select 1 from ${sql.table(name)} where tenant = ${tenant} limit 1`.execute(trx);
-          if (rows.length > 0) return { next };
-        }
-        await trx.deleteFrom('tenant').where('tenant', '=', tenant).execute();
-        await forgetChanges(trx, tenant);
-        return null;
-      });
-      if (left !== null) return left;
-      // Every process forgets what it has cached of this tenant before its name is free: the versions of a later one begin anew.
-      await held.write('shared', async (trx) => {
-        await trx.deleteFrom('oauth_client_tenant').where('tenant', '=', tenant).execute();
-        await keepName(trx, tenant, requestedMs);
-      });
-      return held.write(remains, async (trx) => {
-        const { numDeletedRows } = await trx
-          .deleteFrom('tenant_removal')
-          .where('tenant', '=', tenant)
-          .where('fence', '=', fence)
+    begin: (auditContext, tenant, sign) =>
+      database.hold(async (held) => {
+        await refuseRemovedCaller(held, auditContext);
+        const begun = await held.write(removalScope(tenant), async (trx) => {
+          const found = await findTenant(trx, tenant);
+          if (found === null || found.removal !== null) return { tenant: found, record: null };
+          return markRemoval(trx, { auditContext, found, sign });
+        });
+        if (begun.tenant === null) return fail(NO_TENANT);
+        if (begun.record !== null)
+          await recordRemoval(held, { tenant, fence: 0 }, begun.record, { claimable_at_ms: 0 });
+        return ok(begun.tenant);
+      }),
+
+    removeSome: ({ tenant, fence }, at, leaseEndMs) =>
+      database.write(removalScope(tenant), async (trx): Promise<TenantRemovalStep> => {
+        // First: it locks the row, so that of two claims only the latest goes on.
+        const { numUpdatedRows } = await heldBy(trx, tenant, fence)
+          .set({ claimable_at_ms: leaseEndMs })
           .executeTakeFirst();
-        if (numDeletedRows === 0n) return 'lost';
-        // The locks of this write may have made rows.
-        await forgetChanges(trx, tenant);
-        return 'done';
-      });
-    }),
+        if (numUpdatedRows === 0n) return 'lost';
+        let removed = 0;
+        let next = at;
+        for (let table = EMPTIED_TABLES[next]; table !== undefined; table = EMPTIED_TABLES[++next]) {
+          removed += await removeRows(trx, table, { tenant, limit: BATCH_ROWS - removed });
+          if (removed >= BATCH_ROWS) break;
+        }
+        await heldBy(trx, tenant, fence)
+          .set((eb) => ({ removed: eb('removed', '+', removed) }))
+          .execute();
+        return { next };
+      }),
 
-  release: async ({ tenant, fence }, claimableAtMs) => {
-    await database.write(removalScope(tenant), (trx) =>
-      heldBy(trx, tenant, fence).set({ lease_end_ms: claimableAtMs }).execute(),
-    );
-  },
-});
+    finish: ({ tenant, fence, requestedMs }) =>
+      database.hold(async (held) => {
+        const remains = { tenant, changes: 'remains' } as const;
+        const left = await held.write(remains, async (trx): Promise<TenantRemovalStep | null> => {
+          const { numUpdatedRows } = await heldBy(trx, tenant, fence).set({ fence }).executeTakeFirst();
+          if (numUpdatedRows === 0n) return 'lost';
+          for (const [next, { name }] of EMPTIED_TABLES.entries()) {
+            const { rows } = await sql`select 1 from ${sql.table(name)} where tenant = ${tenant} limit 1`.execute(trx);
+            if (rows.length > 0) return { next };
+          }
+          await trx.deleteFrom('tenant').where('tenant', '=', tenant).execute();
+          await forgetChanges(trx, tenant);
+          return null;
+        });
+        if (left !== null) return left;
+        // Every process forgets what it has cached of this tenant before its name is free: the versions of a later one begin anew.
+        await held.write('shared', async (trx) => {
+          await trx.deleteFrom('oauth_client_tenant').where('tenant', '=', tenant).execute();
+          await keepName(trx, tenant, requestedMs);
+        });
+        return held.write(remains, async (trx) => {
+          const { numDeletedRows } = await trx
+            .deleteFrom('tenant_removal')
+            .where('tenant', '=', tenant)
+            .where('fence', '=', fence)
+            .executeTakeFirst();
+          if (numDeletedRows === 0n) return 'lost';
+          // The locks of this write may have made rows.
+          await forgetChanges(trx, tenant);
+          return 'done';
+        });
+      }),
+
+    release: ({ tenant, fence }, availableAtMs) =>
+      queue.release([{ tenant, id: tenant, fence }], { availableAtMs, isAttempt: false }),
+  };
+}
 
 /** Keeps the name against tokens of external issuers, and forgets those that were kept for long enough. */
 async function keepName(trx: Transaction<Tables>, name: string, removedMs: number): Promise<void> {
@@ -156,84 +166,6 @@ async function forgetChanges(trx: Transaction<Tables>, tenant: string): Promise<
 
 /** Whether every table has been gone through. */
 export const isThrough = (at: number): boolean => at >= EMPTIED_TABLES.length;
-
-interface Claiming {
-  readonly nowMs: number;
-  readonly leaseMs: number;
-}
-
-interface Candidate {
-  readonly tenant: string;
-  readonly requested: string;
-}
-
-// Removals that another transaction or a node that is away holds up are passed over.
-const BLOCKED_MAX = 10;
-
-function tenantRemovalClaims(database: Database): Pick<TenantRemovalStore, 'claim'> {
-  const search = createTenantSearch<Claiming, Candidate>({
-    changedTenants: database.changedTenants,
-    read: (claiming, scope) => readCandidates(database, claiming, scope),
-    compare: (one, other) => compareText(one.requested, other.requested),
-  });
-  return {
-    claim: async ({ limit, tenant, ...claiming }) => {
-      const candidates = await (tenant === undefined
-        ? search(claiming, { limit: limit + BLOCKED_MAX })
-        : readCandidates(database, claiming, { tenant }));
-      const claimed: TenantRemovalClaim[] = [];
-      for (const candidate of candidates) {
-        if (claimed.length >= limit) break;
-        claimed.push(
-          ...((await claimUnlessBlocked(database, takeRecorded(database, candidate.tenant, claiming))) ?? []),
-        );
-      }
-      return claimed;
-    },
-  };
-}
-
-const readCandidates = ({ read }: Database, claiming: Claiming, scope: SearchScope): Promise<readonly Candidate[]> =>
-  read((db) => {
-    const due = db
-      .selectFrom('tenant_removal')
-      .select(['tenant', 'requested'])
-      .where(isLeaseEnded('lease_end_ms', claiming));
-    return 'tenant' in scope
-      ? due.where('tenant', '=', scope.tenant).execute()
-      : due.orderBy('requested').limit(scope.limit).execute();
-  });
-
-/** A claim, with what is still to be recorded. */
-interface Taken extends TenantRemovalClaim {
-  readonly record: string | null;
-}
-
-/** Claims a removal, if no other process has it, and records it where nobody has. */
-async function takeRecorded(
-  database: Database,
-  tenant: string,
-  claiming: Claiming,
-): Promise<readonly TenantRemovalClaim[]> {
-  const claims: TenantRemovalClaim[] = [];
-  for (const { record, ...taken } of await take(database, tenant, claiming)) {
-    if (record !== null) await recordRemoval(database, taken, JSON.parse(record));
-    claims.push(taken);
-  }
-  return claims;
-}
-
-const take = (database: Database, tenant: string, claiming: Claiming): Promise<readonly Taken[]> =>
-  database.write({ tenant, changes: 'removal', isLease: true }, async (trx) => {
-    const rows = await trx
-      .updateTable('tenant_removal')
-      .set((eb) => ({ fence: eb('fence', '+', 1), lease_end_ms: claiming.nowMs + claiming.leaseMs }))
-      .where('tenant', '=', tenant)
-      .where(isLeaseEnded('lease_end_ms', claiming))
-      .returning(['fence', 'requested', 'record'])
-      .execute();
-    return rows.map(({ fence, requested, record }) => ({ tenant, fence, requestedMs: Date.parse(requested), record }));
-  });
 
 async function removeRows(
   trx: Transaction<Tables>,
