@@ -142,7 +142,7 @@ export {
   type RegisterSorter,
   sortKeysOf,
 } from './violations/query.ts';
-export type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './violations/register/apply.ts';
+export type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './violations/register/batch.ts';
 export type { RegisterClaim } from './violations/register/claim.ts';
 export { latestUsual, type RegisterView } from './violations/register/head.ts';
 export type { RegisterMaintenance } from './violations/register/maintenance.ts';

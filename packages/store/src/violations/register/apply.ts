@@ -1,4 +1,3 @@
-import type { SodViolationStatus } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { appendEvents } from '../../events/append-events.ts';
@@ -6,9 +5,9 @@ import { insertRows } from '../../query/insert.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 import { ownerName } from '../records/owner-name.ts';
+import type { ChangedViolation, NextDue, RegisterBatch } from './batch.ts';
 import { extendLease, type RegisterClaim, scopeOf } from './claim.ts';
 import { countBatch } from './counts.ts';
-import type { PresentViolation, StoredViolation } from './present.ts';
 import { insertOpened, rewriteChanged } from './rows.ts';
 import {
   type EventOfViolation,
@@ -17,34 +16,6 @@ import {
   eventsOf,
   type ViolationEvent,
 } from './violation-events.ts';
-
-/** A violation whose evaluation differs from what is stored. */
-export interface ChangedViolation {
-  readonly stored: StoredViolation;
-  readonly found: PresentViolation;
-}
-
-/** A violation that has ended. */
-export interface EndedViolation {
-  readonly stored: StoredViolation;
-  readonly status: Extract<SodViolationStatus, 'Remediated' | 'Closed'>;
-}
-
-/** When time alone may change the violations of an identity next; null for never. */
-export interface NextDue {
-  readonly identityId: string;
-  readonly due: string | null;
-}
-
-/** Differences between the register and an evaluation. */
-export interface RegisterBatch {
-  /** The instant of the evaluation, ISO 8601. */
-  readonly at: string;
-  readonly opened: readonly PresentViolation[];
-  readonly changed: readonly ChangedViolation[];
-  readonly ended: readonly EndedViolation[];
-  readonly due: readonly NextDue[];
-}
 
 /** Stores differences, their counts and events in one transaction, and extends the lease; false if another worker holds the register. */
 export const applyBatch = (

@@ -5,7 +5,6 @@ import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope }
 import type { RulebookVersion } from '../../rulebook/versions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { latestUsual } from './head.ts';
-import type { RegisterMaintenance } from './maintenance.ts';
 
 /** A register that a worker may change until its lease ends, with the data that it has. */
 export interface RegisterClaim extends RulebookVersion {
@@ -24,10 +23,18 @@ export interface RegisterClaim extends RulebookVersion {
 const CANDIDATES = 10;
 const TENANTS_AT_ONCE = 200;
 
+/** Claims of registers; a call of one that is no longer held returns false. */
+export interface RegisterClaims {
+  /** Claims the register of a tenant whose data have changed, whose time has come or that is of the future; null if there is none. */
+  claim(request: Request): Promise<RegisterClaim | null>;
+  renew(claim: RegisterClaim, leaseEndMs: number): Promise<boolean>;
+  release(claim: RegisterClaim, availableAtMs: number): Promise<void>;
+  /** Makes a full comparison due for registers whose last one was before an instant, or is in the future. */
+  demandComparisons(now: string, comparedBefore: string): Promise<void>;
+}
+
 /** Claims of registers. What a claim writes has an effect only while its fence is the latest. */
-export function createRegisterClaims(
-  database: Database,
-): Pick<RegisterMaintenance, 'claim' | 'renew' | 'release' | 'demandComparisons'> {
+export function createRegisterClaims(database: Database): RegisterClaims {
   const findCandidates = createTenantSearch<Request, Candidate>({
     changedTenants: database.changedTenants,
     finds: ['register'],

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { insertRows } from '../../query/insert.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { RegisterBatch } from './apply.ts';
+import type { RegisterBatch } from './batch.ts';
 
 /** Adds what a batch changes to the counts of present violations and of the day. */
 export async function countBatch(

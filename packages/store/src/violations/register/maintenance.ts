@@ -1,18 +1,12 @@
 import type { Backlog } from '../../query/backlog.ts';
 import type { DataVersion } from '../../reports/source.ts';
-import type { RegisterBatch } from './apply.ts';
-import type { RegisterClaim } from './claim.ts';
+import type { RegisterBatch } from './batch.ts';
+import type { RegisterClaim, RegisterClaims } from './claim.ts';
 import type { PublishedRound } from './publish.ts';
 import type { RegisterSource } from './source.ts';
 
 /** Keeping registers. A write of a claim returns false, and changes nothing, if another worker holds the register. */
-export interface RegisterMaintenance {
-  /** Claims the register of a tenant whose data have changed, whose time has come or that is of the future; null if there is none. */
-  claim(request: { readonly nowMs: number; readonly leaseMs: number }): Promise<RegisterClaim | null>;
-  renew(claim: RegisterClaim, leaseEndMs: number): Promise<boolean>;
-  release(claim: RegisterClaim, availableAtMs: number): Promise<void>;
-  /** Makes a full comparison due for registers whose last one was before an instant, or is in the future. */
-  demandComparisons(now: string, comparedBefore: string): Promise<void>;
+export interface RegisterMaintenance extends RegisterClaims {
   /** The version of the data of a tenant. */
   readVersion(tenant: string): Promise<DataVersion>;
   openSource(tenant: string): Promise<RegisterSource>;

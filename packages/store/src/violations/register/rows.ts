@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { readIdentityNames } from '../../access-model/records/identity-names.ts';
 import { insertRows } from '../../query/insert.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
-import type { RegisterBatch } from './apply.ts';
+import type { RegisterBatch } from './batch.ts';
 import { newViolationId } from './new-id.ts';
 import { evaluatedColumns, type PresentViolation } from './present.ts';
 
