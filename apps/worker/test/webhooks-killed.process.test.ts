@@ -134,8 +134,8 @@ describe('workers that end or stand still in the middle of a delivery', () => {
     await store.uiMetadata.change(context, { decide: (before) => ok({ ...before, usernameLabel: '99' }) });
     await receiver.next();
     expect(await holder.stop()).toMatchObject({ code: 0 });
-    const [candidate] = await store.webhooks.findCandidates({ nowMs: Date.now(), limit: 1 });
-    expect(candidate).toMatchObject({ webhookId: 'w-1', cursor: EVENTS });
+    const [claim] = await store.webhooks.claim({ nowMs: Date.now(), leaseMs: 4_000, limit: 1 });
+    expect(claim).toMatchObject({ webhookId: 'w-1', cursor: EVENTS });
   });
 
   test('a worker that stands still past its lease stores nothing when it goes on', async () => {

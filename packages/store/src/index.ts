@@ -159,7 +159,6 @@ export type {
   DeliveryCondition,
   DeliveryOutcome,
   DueDelivery,
-  WebhookCandidate,
   WebhookPlace,
   WebhookQueue,
   WebhookRecord,

@@ -1,5 +1,5 @@
 import { ok } from '@access-admin/domain';
-import type { ClaimedWebhook, DeliveryOutcome, Store, WebhookCandidate } from '../src/index.ts';
+import type { ClaimedWebhook, DeliveryOutcome, Store } from '../src/index.ts';
 import { actIn, NOW } from './model-records.ts';
 
 const PAGE = { limit: 10, offset: 0 };
@@ -18,27 +18,20 @@ export const webhookRecord = (id: string) => ({
   rights: { client: null, scopes: ['sod-policies:read', 'webhooks:manage'], identityId: null },
 });
 
-const candidate = (fence: number): WebhookCandidate => ({
-  ...PLACE,
-  fence,
-  types: ['*'],
-  rights: { client: null, scopes: [], identityId: null },
-  cursor: 0,
-  isDue: false,
-  present: { scopes: [], capabilities: [] },
-});
-
 const test = (id: string) => ({ ...PLACE, id, eventId: id, created: NOW, data: '{}' });
 
+let claimCount = 0;
+
 async function claimed(store: Store): Promise<ClaimedWebhook> {
-  for (let fence = 0; fence < 20; fence++) {
-    const [claim] = await store.webhooks.claim([candidate(fence)], { nowMs: NOW_MS, leaseMs: 1_000 });
-    if (claim !== undefined) return claim;
-  }
-  throw new Error('the webhook cannot be claimed');
+  await store.webhooks.replay(actIn('acme'), PLACE, 0);
+  claimCount += 1;
+  const claims = await store.webhooks.claim({ nowMs: NOW_MS + claimCount * 60_000, leaseMs: 1_000, limit: 9 });
+  const claim = claims.find(({ webhookId }) => webhookId === PLACE.webhookId);
+  if (claim === undefined) throw new Error('the webhook cannot be claimed');
+  return claim;
 }
 
-const outcome = (id: string, isNew: boolean): DeliveryOutcome => ({
+const outcome = (id: string): DeliveryOutcome => ({
   id,
   eventId: id,
   sequence: 1,
@@ -49,7 +42,6 @@ const outcome = (id: string, isNew: boolean): DeliveryOutcome => ({
   body: null,
   state: 'PENDING',
   nextMs: NOW_MS,
-  isNew,
 });
 
 /** A call of each method of the store about webhooks and the key of secrets. */
@@ -82,8 +74,6 @@ export const WEBHOOK_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'webhooks.countDeliveries': ({ webhooks }) => webhooks.countDeliveries(PLACE, []),
   'webhooks.resend': ({ webhooks }) => webhooks.resend(actIn('acme'), PLACE, { id: 'd-1', nowMs: NOW_MS }),
   'webhooks.replay': ({ webhooks }) => webhooks.replay(actIn('acme'), PLACE, 0),
-  'webhooks.findCandidates': ({ webhooks }) => webhooks.findCandidates({ nowMs: NOW_MS, limit: 10 }),
-  'webhooks.advance': ({ webhooks }) => webhooks.advance('acme', [{ webhookId: 'w-1', fence: 0, cursor: 1 }], NOW_MS),
   'webhooks.claim': claimed,
   'webhooks.renew': async (store) => store.webhooks.renew([await claimed(store)], NOW_MS),
   'webhooks.readPresentRights': ({ webhooks }) => webhooks.readPresentRights(PLACE),
@@ -93,12 +83,12 @@ export const WEBHOOK_CALLS: Readonly<Record<string, (store: Store) => Promise<un
     return store.webhooks.findDue(claim, { nowMs: NOW_MS, limit: 10 });
   },
   'webhooks.settle': async (store) => {
-    const state = { cursor: 1, failingSinceMs: NOW_MS, releasedAtMs: null };
+    const state = { cursor: 1, failingSinceMs: NOW_MS, failures: 1, releasedAtMs: null };
     const claim = await claimed(store);
-    await store.webhooks.settle(claim, { ...state, outcomes: [outcome('d-2', true)], disabled: null });
+    await store.webhooks.settle(claim, { ...state, outcomes: [outcome('d-2')], disabled: null });
     return store.webhooks.settle(claim, {
       ...state,
-      outcomes: [outcome('d-2', false)],
+      outcomes: [outcome('d-2')],
       disabled: { time: NOW, reason: 'r' },
     });
   },

@@ -22,7 +22,7 @@ const at = { nowMs: Date.parse(NOW), leaseMs: 1_000 };
 const LOOKS: Readonly<Record<string, (worker: Store) => Promise<string | null>>> = {
   report: async ({ reports }) => (await reports.claim(at))?.tenant ?? null,
   register: async ({ register }) => (await register.claim(at))?.tenant ?? null,
-  webhook: async ({ webhooks }) => (await webhooks.findCandidates({ ...at, limit: 10 }))[0]?.tenant ?? null,
+  webhook: async ({ webhooks }) => (await webhooks.claim({ ...at, limit: 10 }))[0]?.tenant ?? null,
 };
 
 const report = (tenant: string): NewReport => ({

@@ -28,7 +28,7 @@ export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean =>
 export function concludeAttempt(
   delivery: DueDelivery,
   { answer, startedMs, endedMs, random }: EndedAttempt,
-): Omit<DeliveryOutcome, 'isNew'> {
+): DeliveryOutcome {
   const { status, error } = answer;
   const attempt: DeliveryAttempt = {
     time: new Date(startedMs).toISOString(),

@@ -1,4 +1,10 @@
-import { type EventType, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
+import {
+  coveredTypes,
+  type EventType,
+  parseEventPatterns,
+  WEBHOOK_TEST_TYPE,
+  webhookReaderOf,
+} from '@access-admin/domain';
 import type { Semaphore, Slot } from '@access-admin/scheduling';
 import type {
   ClaimedWebhook,
@@ -10,12 +16,10 @@ import type {
   WebhookQueue,
 } from '@access-admin/store';
 import { type Attempt, type AttemptDeps, createAttempt } from './attempt.ts';
-import { type BackOff, createBackOff } from './back-off.ts';
-import { concludeAttempt, isSuccess } from './conclude.ts';
+import { concludeAttempt } from './conclude.ts';
 import { type Attempted, createDeliveryState, type DeliveryState, type DeliveryStateDeps } from './delivery-state.ts';
 import { PIECE_BYTES_MAX, sizeOf, takePiece } from './piece.ts';
 import type { Render } from './render.ts';
-import { typesOf } from './types-of.ts';
 
 export interface DeliverDeps extends AttemptDeps, Pick<DeliveryStateDeps, 'onJobEnd'> {
   readonly webhooks: Pick<WebhookQueue, 'findDue' | 'readPresentRights' | 'settle'>;
@@ -34,8 +38,8 @@ export interface DeliverDeps extends AttemptDeps, Pick<DeliveryStateDeps, 'onJob
 /** Delivers the events of one claimed webhook. */
 export interface Delivery {
   readonly state: DeliveryState;
-  /** Signals that there may be new events. */
-  wake(): void;
+  /** Signals that there may be new events. With `isWanted`, another webhook waits for its place. */
+  wake(isWanted: boolean): void;
   /** Delivers until nothing is due. Rejects if the storage fails; outcomes that were not stored are delivered again. */
   run(): Promise<void>;
 }
@@ -45,7 +49,9 @@ const EVENTS_AT_ONCE = 100;
 const PARALLEL_MAX = 8;
 const RETRIES_PARALLEL_MAX = 4;
 const RETRIES_AT_ONCE = 32;
-const UNREADABLE_PAUSE_MS = 60_000;
+const UNREADABLE_PAUSE_MS = 30_000;
+/** A turn lasts this long at least, so that frequent events need no claim and no release each. */
+const TURN_MS_MIN = 1_000;
 
 export function createDelivery(deps: DeliverDeps, claim: ClaimedWebhook, leaseEndMs: number): Delivery {
   const { tenant, webhookId } = claim;
@@ -55,14 +61,16 @@ export function createDelivery(deps: DeliverDeps, claim: ClaimedWebhook, leaseEn
   const work: Work = {
     deps,
     state,
-    types: [],
     attempt: createAttempt(deps, state, known),
-    backOff: createBackOff(claim.failures),
     wakeup: Promise.withResolvers(),
+    isTurnOver: false,
   };
   return {
     state,
-    wake: () => work.wakeup.resolve(),
+    wake: (isWanted) => {
+      work.isTurnOver ||= isWanted;
+      work.wakeup.resolve();
+    },
     run: async () => {
       // Without its secrets no delivery can be signed. Another worker may have the key.
       if (known.length < keys.length) return state.store(deps.now() + UNREADABLE_PAUSE_MS);
@@ -76,21 +84,19 @@ export function createDelivery(deps: DeliverDeps, claim: ClaimedWebhook, leaseEn
 interface Work {
   readonly deps: DeliverDeps;
   readonly state: DeliveryState;
-  /** The event types that the webhook may receive, as last read. */
-  types: readonly EventType[];
   readonly attempt: Attempt;
-  readonly backOff: BackOff;
   wakeup: PromiseWithResolvers<void>;
+  /** Whether the webhook is released once nothing is due. */
+  isTurnOver: boolean;
 }
 
-/** Rereads the permitted event types, and disables the webhook if there are none. True if they have not changed. */
-async function readTypes(work: Work): Promise<boolean> {
-  const { deps, state } = work;
-  const types = typesOf(state.claim, await deps.webhooks.readPresentRights(state.claim));
-  if (!types.ok) state.disable(types.failure);
-  const isSame = types.ok && types.value.join() === work.types.join();
-  work.types = types.ok ? types.value : [];
-  return isSame;
+/** The event types that the webhook may receive now. Disables it if its caller may not manage webhooks any more. */
+async function readTypes({ deps, state }: Work): Promise<readonly EventType[]> {
+  const { rights, types } = state.claim;
+  const reader = webhookReaderOf(rights, await deps.webhooks.readPresentRights(state.claim));
+  if (reader.ok) return coveredTypes(types, reader.value);
+  state.disable(reader.failure);
+  return [];
 }
 
 /** Delivers new events and retries concurrently, so that neither waits for the other. */
@@ -100,6 +106,9 @@ async function deliverAll(work: Work): Promise<void> {
   const retries: { current: Promise<void> | null } = { current: null };
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   state.stopping.addEventListener('abort', () => stop(), { once: true });
+  const turn = deps.wait(TURN_MS_MIN, state.stopping).then(() => {
+    work.isTurnOver = true;
+  });
   try {
     for (let hasMore = false; !state.isOver(); ) {
       if (retries.current === null && state.dueMs !== null && state.dueMs <= deps.now()) {
@@ -112,8 +121,9 @@ async function deliverAll(work: Work): Promise<void> {
       work.wakeup = Promise.withResolvers();
       if (enabled) hasMore = await deliverPage(work);
       if (hasMore || state.isOver()) continue;
-      if (retries.current === null) return;
-      await Promise.race([retries.current, work.wakeup.promise, stopped]);
+      if (retries.current === null && work.isTurnOver) return;
+      const pending = [retries.current, work.isTurnOver ? null : turn].filter((one) => one !== null);
+      await Promise.race([...pending, work.wakeup.promise, stopped]);
     }
   } finally {
     await retries.current;
@@ -122,10 +132,11 @@ async function deliverAll(work: Work): Promise<void> {
 
 /** Delivers events in order, or in parallel while attempts fail. True if there are more. */
 async function deliverPage(work: Work): Promise<boolean> {
-  const { deps, state, types } = work;
+  const { deps, state } = work;
+  const named = parseEventPatterns(state.claim.types, 'types');
   const { places, range, through, isGone } = await deps.events.find(state.claim.tenant, {
     after: state.cursor,
-    types,
+    types: named.ok ? named.value : [],
     limit: EVENTS_AT_ONCE,
   });
   if (isGone) {
@@ -133,15 +144,16 @@ async function deliverPage(work: Work): Promise<boolean> {
     state.cursor = state.cursor > range.last ? range.last : range.oldest - 1;
     return state.cursor < range.last;
   }
-  // Rights may have been revoked before the latest of these events.
-  if (places.length > 0 && !(await readTypes(work))) return true;
-  for (let next = 0; next < places.length && !state.isOver(); ) {
-    const piece = takePiece(places.slice(next));
+  // Read after the events: rights may have been granted or revoked before the latest of them.
+  const types = places.length > 0 ? await readTypes(work) : [];
+  const readable = places.filter(({ type }) => types.includes(type));
+  for (let next = 0; next < readable.length && !state.isOver(); ) {
+    const piece = takePiece(readable.slice(next));
     if (!(await deliverPiece(work, piece))) return false;
     next += piece.length;
   }
   if (!state.isOver()) state.cursor = Math.max(state.cursor, through);
-  if (places.length > 0) await state.store();
+  if (readable.length > 0) await state.store();
   return state.cursor < range.last;
 }
 
@@ -178,11 +190,11 @@ async function deliverBatch(work: Work, events: readonly StoredEvent[]): Promise
 }
 
 /**
- * Attempts a batch, and backs off after fast failures. A tenant's failing receivers share a limited number of turns, which
- * include the back-off, so that having more of them costs other tenants nothing.
+ * Attempts a batch. A tenant's failing receivers share a limited number of turns, so that having more of them costs other
+ * tenants nothing.
  */
 async function attemptInTurn(
-  { deps, state, backOff }: Work,
+  { deps, state }: Work,
   attemptBatch: () => Promise<readonly Attempted[]>,
 ): Promise<readonly Attempted[]> {
   const turn = deps.failing.open(state.claim.tenant, { signal: () => state.stopping });
@@ -190,9 +202,6 @@ async function attemptInTurn(
   try {
     const batch = await attemptBatch();
     if (state.isStoreDue()) await state.store();
-    const times = batch.map(({ ended }) => ({ ...ended, hasFailed: !isSuccess(ended.answer) }));
-    const backOffMs = backOff.after(times);
-    if (backOffMs > 0 && !state.isOver()) await deps.wait(backOffMs, state.stopping);
     return batch;
   } finally {
     turn.release();
@@ -212,9 +221,7 @@ async function deliver({ deps, state, attempt }: Work, event: StoredEvent): Prom
     body: null,
   };
   const ended = await attempt(delivery, deps.render.event(state.claim.tenant, event));
-  return ended === null
-    ? null
-    : { outcome: { ...concludeAttempt(delivery, ended), isNew: true }, ended, since: event.time };
+  return ended === null ? null : { outcome: concludeAttempt(delivery, ended), ended, since: event.time };
 }
 
 async function retryDue(work: Work): Promise<void> {
@@ -224,11 +231,11 @@ async function retryDue(work: Work): Promise<void> {
     const due = await deps.webhooks.findDue(state.claim, { nowMs: deps.now(), limit: RETRIES_AT_ONCE });
     if (due.length === 0) return;
     for (let next = 0; next < due.length; next += RETRIES_PARALLEL_MAX) {
-      if (state.claim.enabled) await readTypes(work);
+      const types = state.claim.enabled ? await readTypes(work) : [];
       if (state.isOver()) return;
       const batch = due.slice(next, next + RETRIES_PARALLEL_MAX);
       await attemptInTurn(work, async () => {
-        const results = await Promise.all(batch.map((delivery) => retry(work, delivery)));
+        const results = await Promise.all(batch.map((delivery) => retry(work, delivery, types)));
         return results.filter((attempted) => attempted !== null);
       });
     }
@@ -236,38 +243,29 @@ async function retryDue(work: Work): Promise<void> {
   }
 }
 
-async function retry(work: Work, delivery: DueDelivery): Promise<Attempted | null> {
+async function retry(work: Work, delivery: DueDelivery, types: readonly EventType[]): Promise<Attempted | null> {
   const { deps, state } = work;
   const places = await findEvent(deps, state.claim, delivery);
   const held = await holdMemory(deps, state, places);
   try {
-    return state.isOver() ? null : await retryInMemory(work, delivery, places);
+    if (state.isOver()) return null;
+    const isReadable = delivery.type === WEBHOOK_TEST_TYPE || types.includes(delivery.type);
+    const body = isReadable ? await readBody(deps, state.claim, { ...delivery, places }) : null;
+    if (body === null) {
+      const error = isReadable ? 'The event is not kept any more.' : 'The webhook may not be told of this any more.';
+      const answer = { status: null, retryAfter: null, error };
+      const ended = { answer, startedMs: deps.now(), endedMs: deps.now(), random: 0 };
+      state.recordOutcome({ ...concludeAttempt(delivery, ended), state: 'FAILED', nextMs: null });
+      return null;
+    }
+    const ended = await work.attempt(delivery, body);
+    if (ended === null) return null;
+    const attempted = { outcome: concludeAttempt(delivery, ended), ended, since: delivery.created };
+    state.record(attempted);
+    return attempted;
   } finally {
     held.release();
   }
-}
-
-async function retryInMemory(
-  { deps, state, attempt, types }: Work,
-  delivery: DueDelivery,
-  places: readonly EventPlace[],
-): Promise<Attempted | null> {
-  const isReadable = delivery.type === WEBHOOK_TEST_TYPE || types.includes(delivery.type);
-  const body = isReadable ? await readBody(deps, state.claim, { ...delivery, places }) : null;
-  if (body === null) {
-    const error = isReadable ? 'The event is not kept any more.' : 'The webhook may not be told of this any more.';
-    const answer = { status: null, retryAfter: null, error };
-    const ended = { answer, startedMs: deps.now(), endedMs: deps.now(), random: 0 };
-    const failed = { state: 'FAILED', nextMs: null, isNew: false } as const;
-    state.recordOutcome({ ...concludeAttempt(delivery, ended), ...failed });
-    return null;
-  }
-  const ended = await attempt(delivery, body);
-  if (ended === null) return null;
-  const outcome = { ...concludeAttempt(delivery, ended), isNew: false };
-  const attempted = { outcome, ended, since: delivery.created };
-  state.record(attempted);
-  return attempted;
 }
 
 /** Reserves memory for large events. Small ones need no reservation: the number of concurrent webhooks bounds them. */

@@ -77,8 +77,9 @@ export function createDeliveryState(
     outcomes = [];
     const disabled = health.isDisabled && !isReported ? { time: new Date(now()).toISOString(), reason } : null;
     isReported = health.isDisabled;
-    const { failingSinceMs } = health;
-    const recorded = { outcomes: recordedOutcomes, cursor: state.cursor, failingSinceMs, disabled, releasedAtMs };
+    const { failingSinceMs, failures } = health;
+    const { cursor } = state;
+    const recorded = { outcomes: recordedOutcomes, cursor, failingSinceMs, failures, disabled, releasedAtMs };
     if (!(await webhooks.settle(claim, recorded))) state.abandon();
   };
 

@@ -1,19 +1,11 @@
-import {
-  type EventStore,
-  leastDeliveryId,
-  TenantRemoved,
-  type WebhookCandidate,
-  type WebhookQueue,
-} from '@access-admin/store';
+import { leastDeliveryId, TenantRemoved, type WebhookQueue } from '@access-admin/store';
 import type { Logger } from 'pino';
 import type { LeasedWork } from '../leased/loop.ts';
 import { createDelivery, type DeliverDeps, type Delivery } from './deliver.ts';
 import { DELIVERY_KEPT_DAYS, WEBHOOKS_AT_ONCE_MAX } from './limits.ts';
-import { typesOf } from './types-of.ts';
 
-export interface WebhookWorkDeps extends Omit<DeliverDeps, 'webhooks' | 'events'> {
+export interface WebhookWorkDeps extends DeliverDeps {
   readonly webhooks: WebhookQueue;
-  readonly events: Pick<EventStore, 'readAt' | 'find'>;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -23,13 +15,11 @@ export type WebhookWork = LeasedWork<Delivery>;
 const LOOK_EVERY_MS = 200;
 /** A killed worker delays its webhooks by this time at most. Half of it is for slow writes. */
 const LEASE_MS = 4_000;
-const ADVANCE_EVERY_MS = 1_000;
 const KEPT_MS = DELIVERY_KEPT_DAYS * 24 * 3_600_000;
 
 export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
   const { webhooks, log, now } = deps;
   const underway = new Set<Delivery>();
-  const findMatching = createFindMatching(deps);
 
   return {
     leaseMs: LEASE_MS,
@@ -37,28 +27,28 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
     arisesFrom: ['any', 'events', 'register'],
     idleMs: () => LOOK_EVERY_MS,
     tenantOf: ({ state }) => state.claim.tenant,
+    // A tenant has fewer webhooks than half of the places.
     claim: async () => {
-      for (const delivery of underway) delivery.wake();
       const limit = WEBHOOKS_AT_ONCE_MAX - underway.size;
+      for (const delivery of underway) delivery.wake(limit <= 0);
       if (limit <= 0) return [];
-      const candidates = await findMatching(await webhooks.findCandidates({ nowMs: now(), limit }));
-      const claimed: Delivery[] = [];
-      for (const some of Map.groupBy(candidates, ({ tenant }) => tenant).values()) {
-        const nowMs = now();
-        for (const claim of await webhooks.claim(some, { nowMs, leaseMs: LEASE_MS }))
-          claimed.push(createDelivery(deps, claim, nowMs + LEASE_MS));
-      }
+      const nowMs = now();
+      const claims = await webhooks.claim({ nowMs, leaseMs: LEASE_MS, limit });
+      const claimed = claims.map((claim) => createDelivery(deps, claim, nowMs + LEASE_MS));
       for (const delivery of claimed) underway.add(delivery);
       return claimed;
     },
     renew: async (deliveries, leaseEndMs) => {
-      const claims = deliveries.map(({ state }) => state.claim);
-      const held = new Set(await webhooks.renew(claims, leaseEndMs));
-      const isHeld = ({ state }: Delivery) => held.has(state.claim.webhookId);
-      for (const delivery of deliveries)
-        if (isHeld(delivery)) delivery.state.leaseEndMs = leaseEndMs;
-        else delivery.state.abandon();
-      return deliveries.filter(isHeld);
+      const held = new Set(
+        await webhooks.renew(
+          deliveries.map(({ state }) => state.claim),
+          leaseEndMs,
+        ),
+      );
+      for (const { state } of deliveries)
+        if (held.has(state.claim)) state.leaseEndMs = leaseEndMs;
+        else state.abandon();
+      return deliveries.filter(({ state }) => held.has(state.claim));
     },
     run: async (delivery, { signal }) => {
       const { state } = delivery;
@@ -76,32 +66,6 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
         underway.delete(delivery);
       }
     },
-  };
-}
-
-/** Leaves out webhooks whose next events do not match, and moves their cursors from time to time. */
-function createFindMatching({ webhooks, events, now }: WebhookWorkDeps) {
-  const advancedMs = new Map<string, number>();
-  return async (candidates: readonly WebhookCandidate[]): Promise<readonly WebhookCandidate[]> => {
-    const matching: WebhookCandidate[] = [];
-    const passed: (WebhookCandidate & { readonly through: number })[] = [];
-    for (const candidate of candidates) {
-      const { tenant, cursor, isDue } = candidate;
-      const types = typesOf(candidate, candidate.present);
-      // One that must be disabled is claimed.
-      const found =
-        isDue || !types.ok ? null : await events.find(tenant, { after: cursor, types: types.value, limit: 1 });
-      if (found === null || found.isGone || found.places.length > 0) matching.push(candidate);
-      else passed.push({ ...candidate, through: found.through });
-    }
-    for (const [tenant, some] of Map.groupBy(passed, (one) => one.tenant)) {
-      const nowMs = now();
-      if (Math.abs(nowMs - (advancedMs.get(tenant) ?? 0)) < ADVANCE_EVERY_MS) continue;
-      advancedMs.set(tenant, nowMs);
-      const cursors = some.map(({ webhookId, fence, through }) => ({ webhookId, fence, cursor: through }));
-      await webhooks.advance(tenant, cursors, nowMs);
-    }
-    return matching;
   };
 }
 

@@ -2,15 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ArisingWork } from '../engine/changed-tenants.ts';
 
 /**
- * A table whose rows are work for one worker at a time. Each row has the columns `tenant`, `attempts`, `fence` and
- * `claimable_at_ms`: 0, or when its lease or the pause after a failure ends.
+ * A table whose rows are work for one worker at a time. Each row has the columns `tenant`, `fence`, `claimable_at_ms` (0, or
+ * when its lease or the pause after a failure ends) and, where attempts are counted, `attempts`.
  */
 export interface LeasedTable {
   readonly name: 'sod_check' | 'sod_report' | 'register_head' | 'webhook' | 'tenant_removal';
   /** The column that tells the rows of a tenant apart; `tenant` where a tenant has one row. */
   readonly id: string;
-  /** Which rows have work left: qualified columns, and literals, because partial indexes do not match parameters. */
-  pending(nowMs: number): RawBuilder<boolean>;
+  /** Which rows of a tenant have work left: qualified columns, and literals, because partial indexes do not match parameters. */
+  pending(nowMs: number, tenant: RawBuilder<unknown>): RawBuilder<boolean>;
+  /** False for work that cannot end its worker: no row is claimed alone. */
+  readonly countsAttempts: boolean;
   /** The columns by which the rows of a tenant are claimed, the least first. */
   readonly order: string;
   /** Further assignments of a claim, and of a release. */
@@ -39,11 +41,14 @@ export const isClaimable = (
   table: LeasedTable,
   { nowMs, leaseMs }: ClaimTime,
   isAlone?: boolean,
+  tenant: RawBuilder<unknown> = sql.ref(`${table.name}.tenant`),
 ): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
   const latestMs = nowMs + Math.max(leaseMs, LEASE_MS_USUAL) + RETRY_DELAY_MS_MAX;
   const attempts =
-    isAlone === undefined ? sql`` : sql`and ${column('attempts')} ${isAlone ? sql`>` : sql`<=`} ${ALONE_AFTER}`;
-  return sql<boolean>`(${table.pending(nowMs)} ${attempts}
+    isAlone === undefined || !table.countsAttempts
+      ? sql``
+      : sql`and ${column('attempts')} ${isAlone ? sql`>` : sql`<=`} ${ALONE_AFTER}`;
+  return sql<boolean>`(${table.pending(nowMs, tenant)} ${attempts}
     and (${column('claimable_at_ms')} <= ${nowMs} or ${column('claimable_at_ms')} > ${latestMs}))`;
 };

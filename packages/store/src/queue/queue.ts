@@ -108,7 +108,8 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
       return claims.filter((claim) => latest.has(nameOf(claim)));
     },
     release: async (claims, { availableAtMs, isAttempt }) => {
-      const uncount = isAttempt ? sql`` : sql`, attempts = ${sql.ref(`${table.name}.attempts`)} - 1`;
+      const uncount =
+        isAttempt || !table.countsAttempts ? sql`` : sql`, attempts = ${sql.ref(`${table.name}.attempts`)} - 1`;
       const set = sql`claimable_at_ms = ${availableAtMs}, ${raiseFence(table)} ${uncount}
         ${table.onRelease === undefined ? sql`` : sql`, ${table.onRelease}`}`;
       await ofEachTenant(claims, (tenant, rows) =>
@@ -157,10 +158,10 @@ function claimQuery<Row>(
   const further = table.onClaim === undefined ? sql`` : sql`, ${table.onClaim(time.nowMs)}`;
   return sql`
     with chosen as (
-      select ${id} from ${name} where tenant = ${tenant} and ${isClaimable(table, time, isAlone)} and ${isPresent(table, tenant)}
+      select ${id} from ${name} where tenant = ${tenant} and ${isClaimable(table, time, isAlone, sql`${tenant}`)} and ${isPresent(table, tenant)}
       order by ${sql.raw(table.order)} limit ${limit} ${lock}
     )
-    update ${name} set attempts = attempts + 1, fence = fence + 1, claimable_at_ms = ${time.nowMs + time.leaseMs} ${further}
+    update ${name} set ${table.countsAttempts ? sql`attempts = attempts + 1,` : sql``} fence = fence + 1, claimable_at_ms = ${time.nowMs + time.leaseMs} ${further}
     where tenant = ${tenant} and ${id} in (select ${id} from chosen) returning *`;
 }
 

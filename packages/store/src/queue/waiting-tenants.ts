@@ -43,7 +43,7 @@ async function read(database: Database, query: RawBuilder<WaitingRow>): Promise<
 /** Steps from tenant to tenant through the index, so that its cost does not grow with the rows of a tenant. */
 function listByIndex(table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow> {
   const name = sql.table(table.name);
-  const pending = table.pending(time.nowMs);
+  const pending = table.pending(time.nowMs, sql.ref(`${table.name}.tenant`));
   return sql`
     with recursive waiting (tenant) as (
       select * from (select tenant from ${name} where ${pending} order by tenant limit 1) as first
@@ -68,4 +68,4 @@ const hasClaimable = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknow
   where ${sql.ref(`${table.name}.tenant`)} = ${of}.tenant and ${isClaimable(table, time, isAlone)})`;
 
 const hasAlone = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknown>) =>
-  sql`case when ${hasClaimable(table, time, of, true)} then 1 else 0 end`;
+  table.countsAttempts ? sql`case when ${hasClaimable(table, time, of, true)} then 1 else 0 end` : sql`0`;

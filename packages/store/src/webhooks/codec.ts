@@ -21,9 +21,10 @@ export const rowToWebhook = (row: WebhookRow): WebhookRecord => ({
   rights: rightsOf(row),
 });
 
-type RightsColumns = Pick<WebhookRow, 'client_id' | 'client_created' | 'scopes' | 'identity_id'>;
+/** The columns of the caller that covers a webhook. */
+export type RightsColumns = Pick<WebhookRow, 'client_id' | 'client_created' | 'scopes' | 'identity_id'>;
 
-export const rightsOf = ({ client_id, client_created, scopes, identity_id }: RightsColumns): WebhookRights => ({
+const rightsOf = ({ client_id, client_created, scopes, identity_id }: RightsColumns): WebhookRights => ({
   client: client_id === null || client_created === null ? null : { id: client_id, created: client_created },
   scopes: JSON.parse(scopes),
   identityId: identity_id,
@@ -77,13 +78,11 @@ export const newWebhookToRow = (tenant: string, { webhook, secret }: NewWebhook,
   claimable_at_ms: 0,
   due_ms: null,
   failing_since_ms: null,
+  failures: 0,
   is_deleted: 0,
 });
 
-export function rowToClaim(
-  row: WebhookRow,
-  { nowMs, failures }: { readonly nowMs: number; readonly failures: number },
-): ClaimedWebhook {
+export function rowToClaim(row: WebhookRow, nowMs: number): ClaimedWebhook {
   const isRotating = row.previous_secret !== null && (row.previous_until_ms ?? 0) > nowMs;
   return {
     tenant: row.tenant,
@@ -96,7 +95,7 @@ export function rowToClaim(
     secrets: [row.secret, ...(isRotating && row.previous_secret !== null ? [row.previous_secret] : [])],
     cursor: row.cursor_at,
     failingSinceMs: row.failing_since_ms,
-    failures,
+    failures: row.failures,
   };
 }
 

@@ -13,7 +13,7 @@ interface Expired extends WebhookPlace {
 /** Removes old deliveries and those of deleted webhooks, some in each call, and then the deleted webhooks. */
 export function createRemoval(database: Database): WebhookQueue['removeDeliveries'] {
   return async (beforeId) => {
-    const expired = [...(await findOfDeleted(database)), ...(await findBefore(database, beforeId))];
+    const expired = await findExpired(database, beforeId);
     for (const [tenant, ids] of Map.groupBy(expired, (one) => one.tenant))
       await database.write({ tenant, changes: 'webhooks', isSweep: true }, async (trx) => {
         for (const { webhookId, id } of ids)
@@ -29,35 +29,17 @@ export function createRemoval(database: Database): WebhookQueue['removeDeliverie
   };
 }
 
-async function findOfDeleted({ read }: Database): Promise<readonly Expired[]> {
-  const rows = await read((db) =>
-    db
-      .selectFrom('webhook')
-      .innerJoin('webhook_delivery as delivery', (join) =>
-        join.onRef('delivery.tenant', '=', 'webhook.tenant').onRef('delivery.webhook_id', '=', 'webhook.id'),
-      )
-      .select(['delivery.tenant', 'delivery.webhook_id as webhookId', 'delivery.id'])
-      .where('webhook.is_deleted', '=', DELETED)
-      .limit(REMOVED_AT_ONCE)
-      .execute(),
-  );
-  return rows;
-}
+// Later than every id, which are hexadecimal.
+const ID_END = 'g';
 
-async function findBefore({ read }: Database, beforeId: string): Promise<readonly Expired[]> {
-  const rows = await read((db) =>
-    db
-      .selectFrom('webhook')
-      .innerJoin('webhook_delivery as delivery', (join) =>
-        join
-          .onRef('delivery.tenant', '=', 'webhook.tenant')
-          .onRef('delivery.webhook_id', '=', 'webhook.id')
-          .on('delivery.id', '<', beforeId),
-      )
-      .select(['delivery.tenant', 'delivery.webhook_id as webhookId', 'delivery.id'])
-      .where('webhook.is_deleted', '=', 0)
-      .limit(REMOVED_AT_ONCE)
-      .execute(),
+async function findExpired({ read }: Database, beforeId: string): Promise<readonly Expired[]> {
+  const { rows } = await read((db) =>
+    sql<Expired>`
+      select delivery.tenant, delivery.webhook_id as "webhookId", delivery.id
+      from webhook join webhook_delivery as delivery on delivery.tenant = webhook.tenant
+        and delivery.webhook_id = webhook.id
+        and delivery.id < case when webhook.is_deleted = ${DELETED} then ${ID_END} else ${beforeId} end
+      limit ${REMOVED_AT_ONCE}`.execute(db),
   );
   return rows;
 }

@@ -60,8 +60,10 @@ function webhookWrites(database: Database): Pick<WebhookSettingsStore, 'create' 
         if (!decision.ok) return decision;
         const after = decision.value;
         const isEnabledAgain = after.enabled && !before.enabled;
-        const again = isEnabledAgain ? { failing_since_ms: null, cursor_at: await lastSequence(trx, tenant) } : {};
-        const due_ms = nextDue({ tenant, webhookId: id }, after.enabled);
+        const again = isEnabledAgain
+          ? { failing_since_ms: null, failures: 0, cursor_at: await lastSequence(trx, tenant) }
+          : {};
+        const due_ms = nextDue({ tenant, webhookId: id }, after.enabled ? 1 : 0);
         await ofRow(trx, tenant, id)
           .set({ ...webhookToColumns(after), ...(await withoutDeleted(trx, tenant, after)), ...again, due_ms, ...LOST })
           .execute();

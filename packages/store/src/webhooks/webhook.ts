@@ -14,6 +14,7 @@ import type { Change, Failed, Removal } from '../engine/change.ts';
 import type { Backlog } from '../query/backlog.ts';
 import type { Condition } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
+import type { ClaimRequest } from '../queue/queue.ts';
 import type { Resealed } from '../secrets/cipher.ts';
 
 /** The caller that covers a webhook: the one that set its URL or types, or enabled it, last. */
@@ -126,19 +127,8 @@ export interface ClaimedWebhook extends WebhookPlace {
   readonly secrets: readonly string[];
   readonly cursor: number;
   readonly failingSinceMs: number | null;
-  /** How many attempts have failed since then, as far as they are counted: up to ten or a few more. */
+  /** How many attempts have failed since then. */
   readonly failures: number;
-}
-
-/** A webhook that may have something to deliver. */
-export interface WebhookCandidate extends WebhookPlace {
-  readonly fence: number;
-  readonly types: readonly string[];
-  readonly rights: WebhookRights;
-  readonly present: PresentRights;
-  readonly cursor: number;
-  /** Whether deliveries are due again. */
-  readonly isDue: boolean;
 }
 
 /** A delivery that is due again. */
@@ -158,8 +148,6 @@ export interface DueDelivery {
 export interface DeliveryOutcome extends DueDelivery {
   readonly state: DeliveryState;
   readonly nextMs: number | null;
-  /** Whether it is stored for the first time. */
-  readonly isNew: boolean;
 }
 
 /** What a worker stores of a webhook. */
@@ -167,6 +155,7 @@ export interface WebhookSettlement {
   readonly outcomes: readonly DeliveryOutcome[];
   readonly cursor: number;
   readonly failingSinceMs: number | null;
+  readonly failures: number;
   /** When and why the webhook is disabled; null when it is not. */
   readonly disabled: { readonly time: string; readonly reason: string } | null;
   /** Releases the webhook, to be claimed from this time on; null keeps the claim and its lease. */
@@ -175,21 +164,10 @@ export interface WebhookSettlement {
 
 /** The work on webhooks that workers share. */
 export interface WebhookQueue {
-  /** Webhooks with events after their cursor or deliveries that are due; those that waited longest come first. */
-  findCandidates(request: { readonly nowMs: number; readonly limit: number }): Promise<readonly WebhookCandidate[]>;
-  /** Moves cursors of unclaimed webhooks over events that do not match. */
-  advance(
-    tenant: string,
-    passed: readonly { readonly webhookId: string; readonly fence: number; readonly cursor: number }[],
-    nowMs: number,
-  ): Promise<void>;
-  /** Claims those of the tenant that nothing else has claimed meanwhile. */
-  claim(
-    candidates: readonly WebhookCandidate[],
-    request: { readonly nowMs: number; readonly leaseMs: number },
-  ): Promise<readonly ClaimedWebhook[]>;
-  /** Renews leases of one tenant; returns the ids of those that are still held. */
-  renew(claims: readonly ClaimedWebhook[], leaseEndMs: number): Promise<readonly string[]>;
+  /** Claims webhooks with events after their cursor or deliveries that are due, as `LeasedQueue` says. */
+  claim(request: ClaimRequest): Promise<readonly ClaimedWebhook[]>;
+  /** Extends leases. Returns the claims that are still the latest. */
+  renew(claims: readonly ClaimedWebhook[], leaseEndMs: number): Promise<readonly ClaimedWebhook[]>;
   /** What the caller that covers the webhook may do now. */
   readPresentRights(place: WebhookPlace): Promise<PresentRights>;
   /** The deliveries that are due, the earliest first. */

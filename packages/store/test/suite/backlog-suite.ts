@@ -70,8 +70,7 @@ export function describeBacklogs(engine: StoreEngine): void {
         await uiMetadata.change(actIn('acme'), { decide: (before) => ok({ ...before, usernameLabel: label }) });
       expect(await webhooks.measureBacklog()).toEqual({ depth: 2, oldest: NOW });
       const nowMs = Date.parse(NOW);
-      const candidates = await webhooks.findCandidates({ nowMs, limit: 1 });
-      const [claim] = await webhooks.claim(candidates, { nowMs, leaseMs: 4_000 });
+      const [claim] = await webhooks.claim({ nowMs, leaseMs: 4_000, limit: 1 });
       if (claim === undefined) throw new Error('there is no webhook to claim');
       const retried = {
         id: 'd-1',
@@ -84,12 +83,12 @@ export function describeBacklogs(engine: StoreEngine): void {
         body: null,
         state: 'PENDING',
         nextMs: nowMs,
-        isNew: true,
       } as const;
       await webhooks.settle(claim, {
         outcomes: [retried],
         cursor: claim.cursor + 2,
         failingSinceMs: nowMs,
+        failures: 1,
         disabled: null,
         releasedAtMs: nowMs,
       });

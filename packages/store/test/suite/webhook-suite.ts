@@ -1,12 +1,6 @@
 import { ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import {
-  type ClaimedWebhook,
-  type DeliveryCondition,
-  type DeliveryOutcome,
-  leastDeliveryId,
-  type Store,
-} from '../../src/index.ts';
+import type { ClaimedWebhook, DeliveryCondition, DeliveryOutcome, Store } from '../../src/index.ts';
 import { claimSoon } from '../claim-soon.ts';
 import { actIn, NOW } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
@@ -31,9 +25,7 @@ const tell = ({ uiMetadata }: Store, label: string) =>
   uiMetadata.change(actIn('acme'), { decide: (before) => ok({ ...before, usernameLabel: label }) });
 
 async function claim({ webhooks }: Store, nowMs = NOW_MS): Promise<ClaimedWebhook> {
-  const [claimed] = await claimSoon(async () =>
-    webhooks.claim(await webhooks.findCandidates({ nowMs, limit: 1 }), { nowMs, leaseMs: 4_000 }),
-  );
+  const [claimed] = await claimSoon(() => webhooks.claim({ nowMs, leaseMs: 4_000, limit: 1 }));
   if (claimed === undefined) throw new Error('no webhook can be claimed');
   return claimed;
 }
@@ -49,7 +41,6 @@ const outcome = (id: string, fields: Partial<DeliveryOutcome> = {}): DeliveryOut
   body: null,
   state: 'SUCCEEDED',
   nextMs: null,
-  isNew: true,
   ...fields,
 });
 
@@ -57,6 +48,7 @@ const settlement = (cursor: number, outcomes: readonly DeliveryOutcome[] = []) =
   outcomes,
   cursor,
   failingSinceMs: null,
+  failures: 0,
   disabled: null,
   releasedAtMs: NOW_MS,
 });
@@ -77,7 +69,7 @@ export function describeWebhooks(engine: StoreEngine): void {
       await create(store);
       await tell(store, 'a');
       const lost = await claim(store);
-      expect(await other.webhooks.findCandidates({ nowMs: NOW_MS, limit: 1 })).toEqual([]);
+      expect(await other.webhooks.claim({ nowMs: NOW_MS, leaseMs: 4_000, limit: 1 })).toEqual([]);
       const held = await claim(other, NOW_MS + 4_001);
       expect(await store.webhooks.renew([lost], NOW_MS + 9_000)).toEqual([]);
       expect(await store.webhooks.settle(lost, settlement(1, [outcome('d-lost')]))).toBe(false);
@@ -94,9 +86,9 @@ export function describeWebhooks(engine: StoreEngine): void {
       await create(store);
       await tell(store, 'a');
       const held = await claim(store);
-      expect(await store.webhooks.renew([held], NOW_MS + 6_000)).toEqual(['w-1']);
+      expect(await store.webhooks.renew([held], NOW_MS + 6_000)).toEqual([held]);
       expect(await store.webhooks.settle(held, { ...settlement(0), releasedAtMs: null })).toBe(true);
-      expect(await store.webhooks.findCandidates({ nowMs: NOW_MS + 5_000, limit: 1 })).toEqual([]);
+      expect(await store.webhooks.claim({ nowMs: NOW_MS + 5_000, leaseMs: 4_000, limit: 1 })).toEqual([]);
       expect(await store.webhooks.settle(held, settlement(0))).toBe(true);
     });
 
@@ -123,25 +115,41 @@ export function describeWebhooks(engine: StoreEngine): void {
       expect((await store.webhooks.list('acme', { limit: 9, offset: 0 })).map(({ id }) => id)).toEqual(['w-2']);
     });
 
-    test('a claim counts the attempts that have failed since the webhook fails', async () => {
+    test('a delivery is stored again with its next attempt, and a claim tells since when and how often attempts fail', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await create(store);
       await tell(store, 'a');
       const first = await claim(store);
       expect([first.failingSinceMs, first.failures]).toEqual([null, 0]);
-      const failed = (atMs: number, failures: number, fields: Partial<DeliveryOutcome> = {}) =>
-        outcome(leastDeliveryId(atMs), { state: 'FAILED', failures, ...fields });
-      const outcomes = [
-        failed(NOW_MS - 7_200_000, 10),
-        failed(NOW_MS - 1_000, 2, { state: 'PENDING', nextMs: NOW_MS }),
-        failed(NOW_MS, 3),
-        failed(NOW_MS + 1, 1, { type: 'webhook.test', sequence: 0 }),
-        failed(NOW_MS + 2, 4, { state: 'SUCCEEDED' }),
-      ];
-      await store.webhooks.settle(first, { ...settlement(0, outcomes), failingSinceMs: NOW_MS });
+      const failing = { failingSinceMs: NOW_MS, failures: 2 };
+      const pending = outcome('1', { state: 'PENDING', failures: 1, nextMs: NOW_MS });
+      await store.webhooks.settle(first, { ...settlement(0, [pending]), ...failing });
       const again = await claim(store);
-      expect([again.failingSinceMs, again.failures]).toEqual([NOW_MS, 5]);
+      expect(again).toMatchObject(failing);
+      const request = { nowMs: NOW_MS, limit: 9 };
+      expect(await store.webhooks.findDue(again, request)).toMatchObject([{ id: '1', failures: 1 }]);
+      await store.webhooks.settle(again, settlement(1, [outcome('1', { failures: 1 }), outcome('2')]));
+      expect(await store.webhooks.findDue(again, request)).toEqual([]);
+      expect(await idsOf(store, 'state', 'SUCCEEDED')).toEqual(['2', '1']);
+      expect(await store.webhooks.claim({ nowMs: NOW_MS, leaseMs: 4_000, limit: 1 })).toEqual([]);
+    });
+
+    test('a webhook that is disabled is due for tests only, also when it is released later', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await create(store);
+      await tell(store, 'a');
+      const held = await claim(store);
+      const pending = outcome('1', { state: 'PENDING', failures: 1, nextMs: NOW_MS });
+      const disabled = { time: NOW, reason: 'r' };
+      await store.webhooks.settle(held, { ...settlement(1, [pending]), disabled, releasedAtMs: null });
+      await store.webhooks.settle(held, settlement(1));
+      expect(await store.webhooks.claim({ nowMs: NOW_MS, leaseMs: 4_000, limit: 1 })).toEqual([]);
+      await store.webhooks.test(actIn('acme'), { ...PLACE, id: '2', eventId: 'e', created: NOW, data: '{}' }, NOW_MS);
+      expect(await store.webhooks.findDue(await claim(store), { nowMs: NOW_MS, limit: 9 })).toMatchObject([
+        { id: '2' },
+      ]);
     });
 
     test('a replay takes the webhook from its worker and moves its cursor back, never forward', async () => {

@@ -27,6 +27,7 @@ export const webhook = defineTable({
     previous_until_ms: 'bigint?',
     /** The last event that was delivered, or recorded for a retry, or does not match. */
     cursor_at: 'bigint',
+    /** Raised by each claim, and by whatever takes the webhook from its worker. */
     fence: 'integer',
     /** 0, or when the lease ends. */
     claimable_at_ms: 'bigint',
@@ -34,6 +35,8 @@ export const webhook = defineTable({
     due_ms: 'bigint?',
     /** Since when all attempts have failed; null after a success. */
     failing_since_ms: 'bigint?',
+    /** How many attempts have failed since then. */
+    failures: 'integer',
     /** 1 when it is deleted; the row stays until its deliveries are removed. */
     is_deleted: 'integer',
   },
