@@ -1,4 +1,4 @@
-import { leastDeliveryId, TenantRemoved, type WebhookQueue } from '@access-admin/store';
+import { type EventStore, leastDeliveryId, TenantRemoved, type WebhookQueue } from '@access-admin/store';
 import type { Logger } from 'pino';
 import type { LeasedWork } from '../leased/loop.ts';
 import { createDelivery, type DeliverDeps, type Delivery } from './deliver.ts';
@@ -6,6 +6,7 @@ import { DELIVERY_KEPT_DAYS, WEBHOOKS_AT_ONCE_MAX } from './limits.ts';
 
 export interface WebhookWorkDeps extends DeliverDeps {
   readonly webhooks: WebhookQueue;
+  readonly events: Pick<EventStore, 'find' | 'lastOf' | 'readAt'>;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -18,8 +19,17 @@ const LEASE_MS = 4_000;
 const KEPT_MS = DELIVERY_KEPT_DAYS * 24 * 3_600_000;
 
 export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
-  const { webhooks, log, now } = deps;
+  const { webhooks, events, log, now } = deps;
   const underway = new Set<Delivery>();
+
+  /** With `isFull`, those without events are woken too, to be released. */
+  const wakeThoseWithEvents = async (isFull: boolean) => {
+    const lastOf = await events.lastOf([...new Set(Array.from(underway, ({ state }) => state.claim.tenant))]);
+    for (const delivery of underway) {
+      const { claim, cursor } = delivery.state;
+      if (isFull || (lastOf.get(claim.tenant) ?? 0) > cursor) delivery.wake(isFull);
+    }
+  };
 
   return {
     leaseMs: LEASE_MS,
@@ -30,7 +40,7 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
     // A tenant has fewer webhooks than half of the places.
     claim: async () => {
       const limit = WEBHOOKS_AT_ONCE_MAX - underway.size;
-      for (const delivery of underway) delivery.wake(limit <= 0);
+      await wakeThoseWithEvents(limit <= 0);
       if (limit <= 0) return [];
       const nowMs = now();
       const claims = await webhooks.claim({ nowMs, leaseMs: LEASE_MS, limit });
