@@ -9,7 +9,6 @@ export const createLeasedChecks = (database: Database): LeasedQueue<SodCheckRow>
     name: 'sod_check',
     id: 'request_id',
     pending: () => sql<boolean>`sod_check.state = 'PENDING'`,
-    countsAttempts: true,
     order: 'created, request_id',
     arisesFrom: ['checks'],
   });

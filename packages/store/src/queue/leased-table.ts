@@ -11,8 +11,8 @@ export interface LeasedTable {
   readonly id: string;
   /** Which rows of a tenant have work left: qualified columns, and literals, because partial indexes do not match parameters. */
   pending(nowMs: number, tenant: RawBuilder<unknown>): RawBuilder<boolean>;
-  /** False for work that cannot end its worker: no row is claimed alone. */
-  readonly countsAttempts: boolean;
+  /** Whether its work cannot end its worker, so that no row is claimed alone. */
+  readonly isNeverAlone?: true;
   /** The columns by which the rows of a tenant are claimed, the least first. */
   readonly order: string;
   /** Further assignments of a claim, and of a release. */
@@ -46,7 +46,7 @@ export const isClaimable = (
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
   const latestMs = nowMs + Math.max(leaseMs, LEASE_MS_USUAL) + RETRY_DELAY_MS_MAX;
   const attempts =
-    isAlone === undefined || !table.countsAttempts
+    isAlone === undefined || table.isNeverAlone
       ? sql``
       : sql`and ${column('attempts')} ${isAlone ? sql`>` : sql`<=`} ${ALONE_AFTER}`;
   return sql<boolean>`(${table.pending(nowMs, tenant)} ${attempts}

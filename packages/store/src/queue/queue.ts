@@ -109,7 +109,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
     },
     release: async (claims, { availableAtMs, isAttempt }) => {
       const uncount =
-        isAttempt || !table.countsAttempts ? sql`` : sql`, attempts = ${sql.ref(`${table.name}.attempts`)} - 1`;
+        isAttempt || table.isNeverAlone ? sql`` : sql`, attempts = ${sql.ref(`${table.name}.attempts`)} - 1`;
       const set = sql`claimable_at_ms = ${availableAtMs}, ${raiseFence(table)} ${uncount}
         ${table.onRelease === undefined ? sql`` : sql`, ${table.onRelease}`}`;
       await ofEachTenant(claims, (tenant, rows) =>
@@ -161,7 +161,7 @@ function claimQuery<Row>(
       select ${id} from ${name} where tenant = ${tenant} and ${isClaimable(table, time, isAlone, sql`${tenant}`)} and ${isPresent(table, tenant)}
       order by ${sql.raw(table.order)} limit ${limit} ${lock}
     )
-    update ${name} set ${table.countsAttempts ? sql`attempts = attempts + 1,` : sql``} fence = fence + 1, claimable_at_ms = ${time.nowMs + time.leaseMs} ${further}
+    update ${name} set ${table.isNeverAlone ? sql`` : sql`attempts = attempts + 1,`} fence = fence + 1, claimable_at_ms = ${time.nowMs + time.leaseMs} ${further}
     where tenant = ${tenant} and ${id} in (select ${id} from chosen) returning *`;
 }
 

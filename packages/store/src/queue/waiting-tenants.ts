@@ -68,4 +68,4 @@ const hasClaimable = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknow
   where ${sql.ref(`${table.name}.tenant`)} = ${of}.tenant and ${isClaimable(table, time, isAlone)})`;
 
 const hasAlone = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknown>) =>
-  table.countsAttempts ? sql`case when ${hasClaimable(table, time, of, true)} then 1 else 0 end` : sql`0`;
+  table.isNeverAlone ? sql`0` : sql`case when ${hasClaimable(table, time, of, true)} then 1 else 0 end`;
