@@ -6,10 +6,6 @@ interface Exception {
 /** Reads of all shards by workers, by timers and for metrics. No request of a tenant waits for them, and no write contains one. */
 export const OF_ALL_SHARDS: readonly Exception[] = [
   {
-    statement: /^select tenant, sum\(version\).* from tenant_change where tenant = any/,
-    reason: 'a poll for the tenants that other processes have changed',
-  },
-  {
     statement: /^select count\(\*\) as depth, min\(created\) as oldest from sod_check where state = ''/,
     reason: 'metrics look for checks that wait, of every tenant',
   },

@@ -331,7 +331,10 @@ describe('work on Citus', () => {
     const tenant = newTenant();
     const failing = newTenantBeside();
     await using store = await cluster.open(LONG_WAITS);
-    for (const each of [tenant, failing]) await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
+    for (const each of [tenant, failing]) {
+      await importAll(store, each, people({ 'i-1': [] }));
+      await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
+    }
     const setFence = (fence: number) => query('update sod_check set fence = $2 where tenant = $1', [failing, fence]);
     // A claim makes it greater than an integer can be.
     await setFence(INTEGER_MAX);

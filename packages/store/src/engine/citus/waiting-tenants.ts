@@ -29,13 +29,13 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
     for (const one of found) waiting.set(one.tenant, one);
     if (isNew) changedTenants.wake();
   };
+  changedTenants.subscribe((tenant, work) => {
+    if (arisesFrom.includes(work)) add(tenant);
+  });
   return {
     list: async (time: Time): Promise<readonly Waiting[]> => {
       if (listedMs === null) {
         listedMs = changedTenants.now();
-        changedTenants.subscribe((tenant, work) => {
-          if (arisesFrom.includes(work)) add(tenant);
-        });
         await look(time);
       } else if (!isListing && changedTenants.now() - listedMs >= LIST_EVERY_MS) {
         listedMs = changedTenants.now();
