@@ -59,7 +59,6 @@ export async function markRemoval(
       requested,
       removed: 0,
       fence: 0,
-      attempts: 0,
       claimable_at_ms: Date.parse(requested) + RECORD_MS_MAX,
       record: JSON.stringify(record),
     })

@@ -13,8 +13,6 @@ export const tenantRemoval = defineTable({
     removed: 'bigint',
     /** Raised with each claim: only the latest one removes. */
     fence: 'integer',
-    /** How often it was claimed. */
-    attempts: 'integer',
     claimable_at_ms: 'bigint',
     /** JSON: what the log of the caller's tenant is to tell of it; null once it does. */
     record: 'text?',
