@@ -56,7 +56,6 @@ export {
   TenantRemoved,
   UnsuitableAddress,
 } from './engine/errors.ts';
-export { LEASE_MS_MAX } from './engine/lease.ts';
 export { type ExaminedPostgres, examinePostgres } from './engine/postgres/examine.ts';
 export { makeFolder } from './engine/sqlite/make-folder.ts';
 export type {
@@ -87,6 +86,7 @@ export type { Position, SortKey } from './query/order.ts';
 export type { RequestOrigin } from './query/origin.ts';
 export type { Page } from './query/page.ts';
 export type { Total } from './query/total.ts';
+export { LEASE_MS_MAX } from './queue/leased-table.ts';
 export type {
   ClaimedReport,
   CountedPolicy,

@@ -25,8 +25,11 @@ export interface LeasedTable {
 /** The longest pause after a failure. */
 const RETRY_DELAY_MS_MAX = 10_000;
 
+/** The longest lease that a worker may ask for. */
+export const LEASE_MS_MAX = 3_600_000;
+
 /** Workers may have leases of different lengths: none takes what another one holds. */
-const LEASE_MS_USUAL = 30_000;
+export const LEASE_MS_USUAL = 30_000;
 
 /** Work that was claimed so often without an end is claimed alone from then on. */
 const ALONE_AFTER = sql.lit(1);

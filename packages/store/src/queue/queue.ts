@@ -233,10 +233,11 @@ async function claimShares<Row>(
   return { claimed, last };
 }
 
-/** Those after the tenant that was served last come first. */
+/** By name, those after the tenant that was served last first. */
 function inTurn<T extends { readonly tenant: string }>(tenants: readonly T[], servedLast: string): readonly T[] {
+  const byName = tenants.toSorted((one, other) => (one.tenant < other.tenant ? -1 : 1));
   const isLater = ({ tenant }: T) => tenant > servedLast;
-  return [...tenants.filter(isLater), ...tenants.filter((one) => !isLater(one))];
+  return [...byName.filter(isLater), ...byName.filter((one) => !isLater(one))];
 }
 
 const ofEachTenant = <C extends LeaseClaim, T>(

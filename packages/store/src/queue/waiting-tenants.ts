@@ -11,7 +11,7 @@ export interface WaitingTenant {
 }
 
 export interface WaitingTenants {
-  /** The tenants with work to claim, by name. */
+  /** The tenants with work to claim. */
   list(time: ClaimTime): Promise<readonly WaitingTenant[]>;
   /** Work of the tenant is about to be claimed. */
   remove(tenant: string): void;

@@ -14,7 +14,10 @@ interface Remembering<Time> {
 
 const LIST_EVERY_MS = 1_000;
 
-/** The tenants of which a commit was told, and once a second those that a look at every shard finds. */
+/**
+ * The tenants of which a commit was told, and once a second those that a look at every shard finds; those first that have waited
+ * longest.
+ */
 export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { arisesFrom, list }: Remembering<Time>) {
   const waiting = new Map<string, Waiting>();
   let listedMs: number | null = null;
@@ -47,7 +50,7 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
             isListing = false;
           });
       }
-      return [...waiting.values()].sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
+      return [...waiting.values()];
     },
     // Before a claim: what is committed meanwhile is told after this.
     remove: (tenant: string): void => void waiting.delete(tenant),

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { isLeaseEnded } from '../../engine/lease.ts';
-import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../../engine/tenant-search.ts';
+import { type ClaimTime, LEASE_MS_USUAL } from '../../queue/leased-table.ts';
+import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../../queue/tenant-search.ts';
 import type { RulebookVersion } from '../../rulebook/versions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { latestUsual } from './head.ts';
@@ -26,7 +26,7 @@ const TENANTS_AT_ONCE = 200;
 /** Claims of registers; a call of one that is no longer held returns false. */
 export interface RegisterClaims {
   /** Claims the register of a tenant whose data have changed, whose time has come or that is of the future; null if there is none. */
-  claim(request: Request): Promise<RegisterClaim | null>;
+  claim(request: ClaimTime): Promise<RegisterClaim | null>;
   renew(claim: RegisterClaim, leaseEndMs: number): Promise<boolean>;
   release(claim: RegisterClaim, availableAtMs: number): Promise<void>;
   /** Makes a full comparison due for registers whose last one was before an instant, or is in the future. */
@@ -35,15 +35,15 @@ export interface RegisterClaims {
 
 /** Claims of registers. What a claim writes has an effect only while its fence is the latest. */
 export function createRegisterClaims(database: Database): RegisterClaims {
-  const findCandidates = createTenantSearch<Request, Candidate>({
+  const findCandidates = createTenantSearch<ClaimTime, Candidate>({
     changedTenants: database.changedTenants,
-    finds: ['register'],
+    arisesFrom: ['any', 'register'],
     read: (request, scope) => readCandidates(database, request, scope),
     compare: (one, other) => compareText(one.as_of, other.as_of),
   });
   return {
     claim: async (request) => {
-      for (const candidate of await findCandidates(request, { limit: CANDIDATES })) {
+      for (const candidate of await findCandidates(request, CANDIDATES)) {
         const claimed = await claimUnlessBlocked(database, take(database, candidate, request));
         if (claimed !== null) return claimed;
       }
@@ -57,10 +57,10 @@ export function createRegisterClaims(database: Database): RegisterClaims {
   };
 }
 
-interface Request {
-  readonly nowMs: number;
-  readonly leaseMs: number;
-}
+/** A lease that ends later than leases do was written by a clock that was ahead. */
+const isLeaseEnded = ({ nowMs, leaseMs }: ClaimTime) =>
+  sql<boolean>`(register_head.lease_end_ms <= ${nowMs}
+    or register_head.lease_end_ms > ${nowMs + Math.max(leaseMs, LEASE_MS_USUAL)})`;
 
 /** A tenant with something to do, and since when; null where that is not known. */
 interface Candidate {
@@ -71,7 +71,11 @@ interface Candidate {
 }
 
 /** Tenants with changed data, with an instant that has come, or whose register is of the future; the one whose register is the oldest comes first. */
-async function readCandidates({ read }: Database, request: Request, scope: SearchScope): Promise<readonly Candidate[]> {
+async function readCandidates(
+  { read }: Database,
+  request: ClaimTime,
+  scope: SearchScope,
+): Promise<readonly Candidate[]> {
   const ofTenant = 'tenant' in scope ? sql`tenant = ${scope.tenant} and` : sql``;
   const now = new Date(request.nowMs).toISOString();
   const { rows } = await read((db) =>
@@ -82,14 +86,18 @@ async function readCandidates({ read }: Database, request: Request, scope: Searc
         union all select tenant, nullif(compare_due, '') from register_head where ${ofTenant} compare_due <= ${now}
         union all select tenant, null from register_head where ${ofTenant} as_of > ${latestUsual(request.nowMs)}
       ) as due left join register_head on register_head.tenant = due.tenant
-      where register_head.tenant is null or ${isLeaseEnded('register_head.lease_end_ms', request)}
+      where register_head.tenant is null or ${isLeaseEnded(request)}
       group by due.tenant, register_head.as_of
       order by as_of limit ${'limit' in scope ? scope.limit : CANDIDATES}`.execute(db),
   );
   return rows;
 }
 
-async function take(database: Database, { tenant, since }: Candidate, request: Request): Promise<RegisterClaim | null> {
+async function take(
+  database: Database,
+  { tenant, since }: Candidate,
+  request: ClaimTime,
+): Promise<RegisterClaim | null> {
   const leaseEndMs = request.nowMs + request.leaseMs;
   const [row] = await database.write({ tenant, changes: 'register', isLease: true }, (trx) =>
     trx
@@ -114,7 +122,7 @@ async function take(database: Database, { tenant, since }: Candidate, request: R
         conflict
           .column('tenant')
           .doUpdateSet((eb) => ({ fence: eb('register_head.fence', '+', 1), lease_end_ms: leaseEndMs }))
-          .where(isLeaseEnded('register_head.lease_end_ms', request)),
+          .where(isLeaseEnded(request)),
       )
       .returningAll()
       .execute(),
