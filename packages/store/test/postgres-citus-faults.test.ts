@@ -293,7 +293,7 @@ describe('work on Citus', () => {
       await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
     }
     const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000 };
-    const checks = await store.checks.claim({ ...claiming, limit: 10 });
+    const checks = await store.checks.claim({ ...claiming, limit: MANY });
     const reports = [await store.reports.claim(claiming), await store.reports.claim(claiming)];
     const report = reports.find((each) => each?.tenant === tenant);
     const progress = { progress: 0, basis: null, leaseEndMs: claiming.nowMs + 60_000 };
@@ -317,7 +317,7 @@ describe('work on Citus', () => {
     const neighbour = other.newTenant();
     await using store = await cluster.open(LONG_WAITS);
     for (const each of [tenant, neighbour]) await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
-    const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000, limit: 10 };
+    const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000, limit: MANY };
     const claimed = (await store.checks.claim(claiming)).filter((each) => [tenant, neighbour].includes(each.tenant));
     await query('begin');
     await query('insert into event_head (tenant, sequence, removed_to) values ($1, 1, 0)', [tenant]);
@@ -340,7 +340,7 @@ describe('work on Citus', () => {
     // A claim makes it greater than an integer can be.
     await setFence(INTEGER_MAX);
     const claim = async () => {
-      const claimed = await store.checks.claim({ nowMs: Date.parse(NOW), leaseMs: 30_000, limit: 10 }).catch(() => []);
+      const claimed = await store.checks.claim({ nowMs: Date.parse(NOW), leaseMs: 30_000, limit: MANY }).catch(() => []);
       return claimed.map((check) => check.tenant).filter((each) => [tenant, failing].includes(each));
     };
     expect(await claim()).toEqual([tenant]);
@@ -354,7 +354,7 @@ describe('work on Citus', () => {
     const failing = other.newTenant();
     await using store = await cluster.open({ ...LONG_WAITS, workLockMs: 60_000, statementMs: 60_000 });
     for (const each of [tenant, failing]) await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
-    const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000, limit: 10 };
+    const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000, limit: MANY };
     const claimed = (await store.checks.claim(claiming)).filter((each) => [tenant, failing].includes(each.tenant));
     await other.query('begin');
     await other.query(
