@@ -340,7 +340,9 @@ describe('work on Citus', () => {
     // A claim makes it greater than an integer can be.
     await setFence(INTEGER_MAX);
     const claim = async () => {
-      const claimed = await store.checks.claim({ nowMs: Date.parse(NOW), leaseMs: 30_000, limit: MANY }).catch(() => []);
+      const claimed = await store.checks
+        .claim({ nowMs: Date.parse(NOW), leaseMs: 30_000, limit: MANY })
+        .catch(() => []);
       return claimed.map((check) => check.tenant).filter((each) => [tenant, failing].includes(each));
     };
     expect(await claim()).toEqual([tenant]);

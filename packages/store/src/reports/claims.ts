@@ -12,7 +12,6 @@ export function createReportClaims(database: Database): Pick<ReportStore, 'claim
     name: 'sod_report',
     id: 'report_id',
     pending: () => sql<boolean>`sod_report.completed is null`,
-    countsAttempts: true,
     order: 'created, report_id',
     onClaim: () => sql`state = 'RUNNING', progress = 0, policy_set_version = null, as_of = null`,
     onRelease: sql`state = 'PENDING', progress = 0`,

@@ -63,7 +63,7 @@ export function createTenantRemovalStore(database: Database): TenantRemovalStore
     name: 'tenant_removal',
     id: 'tenant',
     pending: () => sql<boolean>`true`,
-    countsAttempts: false,
+    isNeverAlone: true,
     order: 'tenant',
     arisesFrom: ['any'],
   });
