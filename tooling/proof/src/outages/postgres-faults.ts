@@ -44,8 +44,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
 
 // All connections of the service.
 const OTHERS = "backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()";
-// What learns of changes holds a lock that shows the presence of its process, which nothing else holds in this way.
-const LISTENERS = "pid in (select pid from pg_locks where locktype = 'advisory' and mode = 'ShareLock')";
+// What learns of changes listens and polls versions, which nothing else does.
+const LISTENERS = "query ~ '^\\s*(listen|select version from shared_change|select tenant, sum.version.::bigint)'";
 
 async function terminate(url: string, which: string): Promise<void> {
   await using sql = await openPostgres(url);

@@ -1,0 +1,87 @@
+import { LONG_CHECKS_MAX, type SodInclude } from '@access-admin/domain';
+import { createScheduler, createSemaphore } from '@access-admin/scheduling';
+import type { CheckCompletion, ClaimedCheck } from '@access-admin/store';
+import { expect, test } from 'vitest';
+import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
+import { createConcludeJob } from './conclude.ts';
+import { type CheckJob, holdCheck } from './held-check.ts';
+
+const claimOf = (tenant: string, requestId: string, includes: readonly SodInclude[] = []): ClaimedCheck => ({
+  tenant,
+  requestId,
+  created: '2026-03-01T12:00:00.000Z',
+  identityId: 'i',
+  accessRefs: [],
+  origin: null,
+  clientMetadata: null,
+  includes,
+  fence: 1,
+  attempts: 1,
+});
+
+/** Runs jobs whose checks take pieces of a millisecond each, as many as `piecesOf` says. */
+function open(piecesOf: (requestId: string) => number) {
+  const clock = { ms: 0 };
+  const stored: CheckCompletion[] = [];
+  const ended: string[] = [];
+  let underway = 0;
+  let most = 0;
+  const run = createConcludeJob({
+    busyMs: () => clock.ms,
+    now: () => clock.ms,
+    yieldIfDue: createScheduler({ elapsed: () => clock.ms, dueAfterMs: 5 }).yieldIfDue,
+    random: () => 1,
+    wait: async () => {},
+    queue: {
+      complete: async (completions) => {
+        stored.push(...completions);
+        return completions.length;
+      },
+      release: async () => {},
+    },
+    log: { debug: () => {}, error: () => {} },
+    memory: createSemaphore({ capacity: Number.MAX_SAFE_INTEGER, elapsed: () => clock.ms }),
+    onVerdict: () => {},
+    longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: () => clock.ms }),
+    runCheck: async ({ requestId, includes }, pause) => {
+      underway += includes.length;
+      most = Math.max(most, underway);
+      try {
+        for (let piece = 0; piece < piecesOf(requestId); piece++) {
+          clock.ms += 1;
+          await pause();
+        }
+        return { state: 'SUCCESS', result: '{}', verdict: null };
+      } finally {
+        underway -= includes.length;
+      }
+    },
+  });
+  const start = (claims: readonly ClaimedCheck[]) => {
+    const checks = claims.map((claim) => holdCheck(claim, 0, () => void ended.push(claim.requestId)));
+    const job: CheckJob = { tenant: claims[0]?.tenant ?? '', checks };
+    return run(job, { signal: new AbortController().signal });
+  };
+  return { start, stored, ended, clock, most: () => most };
+}
+
+test('a check that exceeds its time ends at once with an error of its own, and its work is ended', async () => {
+  const { start, stored, clock } = open((id) => (id === 'endless' ? Number.POSITIVE_INFINITY : 1));
+  await start([claimOf('a', 'endless'), claimOf('a', 'after')]);
+  expect(stored.map(({ requestId, state }) => [requestId, state])).toEqual([
+    ['endless', 'ERROR'],
+    ['after', 'SUCCESS'],
+  ]);
+  expect(stored[0]?.result).toContain(CHECK_TOO_LONG);
+  expect(clock.ms).toBeLessThanOrEqual(CHECK_WORK_MS_MAX + 10);
+});
+
+test('few checks with include are under way at a time, and others need not wait for them', async () => {
+  const { start, ended, most } = open((id) => (id === 'other' ? 20 : 100));
+  const tenants = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const jobs = tenants.map((tenant) => [claimOf(tenant, tenant, ['via'])]);
+  await Promise.all([...jobs, [claimOf('g', 'other')]].map(start));
+  expect(most()).toBe(LONG_CHECKS_MAX);
+  expect(ended[0]).toBe('other');
+  expect(ended.toSorted()).toEqual([...tenants, 'other']);
+});
