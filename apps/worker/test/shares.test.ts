@@ -38,7 +38,7 @@ function start(overrides: Parameters<typeof driveLoop>[2] = {}): DrivenLoop {
 const calls = new Set<Promise<unknown>>();
 
 function tracked<T>(call: Promise<T>): Promise<T> {
-  const settled = call.then(
+  const settled: Promise<boolean> = call.then(
     () => calls.delete(settled),
     () => calls.delete(settled),
   );
