@@ -1,4 +1,5 @@
 import { ok } from '@access-admin/domain';
+import { vi } from 'vitest';
 import type { ClaimedWebhook, DeliveryOutcome, Store } from '../src/index.ts';
 import { actIn, NOW } from './model-records.ts';
 
@@ -22,13 +23,17 @@ const test = (id: string) => ({ ...PLACE, id, eventId: id, created: NOW, data: '
 
 let claimCount = 0;
 
+/** On Citus, a lease that has ended is found by the look once a second. */
 async function claimed(store: Store): Promise<ClaimedWebhook> {
   await store.webhooks.replay(actIn('acme'), PLACE, 0);
-  claimCount += 1;
-  const claims = await store.webhooks.claim({ nowMs: NOW_MS + claimCount * 60_000, leaseMs: 1_000, limit: 9 });
-  const claim = claims.find(({ webhookId }) => webhookId === PLACE.webhookId);
-  if (claim === undefined) throw new Error('the webhook cannot be claimed');
-  return claim;
+  return await vi.waitUntil(
+    async () => {
+      claimCount += 1;
+      const claims = await store.webhooks.claim({ nowMs: NOW_MS + claimCount * 60_000, leaseMs: 1_000, limit: 9 });
+      return claims.find(({ webhookId }) => webhookId === PLACE.webhookId);
+    },
+    { timeout: 10_000 },
+  );
 }
 
 const outcome = (id: string): DeliveryOutcome => ({
