@@ -1,10 +1,11 @@
 import { LONG_CHECKS_MAX, type SodInclude } from '@access-admin/domain';
 import { createScheduler, createSemaphore } from '@access-admin/scheduling';
-import type { CheckCompletion, ClaimedCheck } from '@access-admin/store';
+import { type CheckCompletion, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
 import { createConcludeJob } from './conclude.ts';
 import { type CheckJob, holdCheck } from './held-check.ts';
+import { RESULTS_LENGTH_MAX } from './results.ts';
 
 const claimOf = (tenant: string, requestId: string, includes: readonly SodInclude[] = []): ClaimedCheck => ({
   tenant,
@@ -19,11 +20,14 @@ const claimOf = (tenant: string, requestId: string, includes: readonly SodInclud
   attempts: 1,
 });
 
+const LARGE = JSON.stringify('x'.repeat(RESULTS_LENGTH_MAX / 2));
+
 /** Runs jobs whose checks take pieces of a millisecond each, as many as `piecesOf` says. */
-function open(piecesOf: (requestId: string) => number) {
+function open(piecesOf: (requestId: string) => number, { result = '{}', beforeStore = (_: CheckJob) => {} } = {}) {
   const clock = { ms: 0 };
   const stored: CheckCompletion[] = [];
   const ended: string[] = [];
+  let job: CheckJob | null = null;
   let underway = 0;
   let most = 0;
   const run = createConcludeJob({
@@ -34,13 +38,14 @@ function open(piecesOf: (requestId: string) => number) {
     wait: async () => {},
     queue: {
       complete: async (completions) => {
+        if (job !== null) beforeStore(job);
         stored.push(...completions);
         return completions.length;
       },
       release: async () => {},
     },
     log: { debug: () => {}, error: () => {} },
-    memory: createSemaphore({ capacity: Number.MAX_SAFE_INTEGER, elapsed: () => clock.ms }),
+    memory: createSemaphore({ capacity: RESULTS_LENGTH_MAX, elapsed: () => clock.ms }),
     onVerdict: () => {},
     longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: () => clock.ms }),
     runCheck: async ({ requestId, includes }, pause) => {
@@ -51,7 +56,7 @@ function open(piecesOf: (requestId: string) => number) {
           clock.ms += 1;
           await pause();
         }
-        return { state: 'SUCCESS', result: '{}', verdict: null };
+        return { state: 'SUCCESS', result, verdict: null };
       } finally {
         underway -= includes.length;
       }
@@ -59,7 +64,7 @@ function open(piecesOf: (requestId: string) => number) {
   });
   const start = (claims: readonly ClaimedCheck[]) => {
     const checks = claims.map((claim) => holdCheck(claim, 0, () => void ended.push(claim.requestId)));
-    const job: CheckJob = { tenant: claims[0]?.tenant ?? '', checks };
+    job = { tenant: claims[0]?.tenant ?? '', checks };
     return run(job, { signal: new AbortController().signal });
   };
   return { start, stored, ended, clock, most: () => most };
@@ -84,4 +89,18 @@ test('few checks with include are under way at a time, and others need not wait 
   expect(most()).toBe(LONG_CHECKS_MAX);
   expect(ended[0]).toBe('other');
   expect(ended.toSorted()).toEqual([...tenants, 'other']);
+});
+
+test('large results of checks that are lost while the storage is away give their memory back', async () => {
+  let isAway = true;
+  const beforeStore = ({ checks }: CheckJob) => {
+    if (!isAway) return;
+    for (const check of checks) check.end('lost');
+    throw new StorageUnavailable('away');
+  };
+  const { start, stored } = open(() => 1, { result: LARGE, beforeStore });
+  for (const id of ['r-1', 'r-2', 'r-3']) await start([claimOf('a', id)]);
+  isAway = false;
+  await start([claimOf('a', 'r-4')]);
+  expect(stored.map(({ requestId }) => requestId)).toEqual(['r-4']);
 });

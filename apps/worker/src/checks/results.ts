@@ -104,7 +104,7 @@ const completionOf = (
 async function store(deps: ResultsDeps, results: readonly Result[], signal: AbortSignal): Promise<void> {
   const backoff = createBackoff(deps);
   let isApart = false;
-  for (let left = results; left.length > 0; left = left.filter(({ check }) => !check.isEnded)) {
+  for (let left = results; left.length > 0; left = dropEnded(left)) {
     const group = isApart ? left.slice(0, 1) : left;
     const others = left.slice(group.length);
     try {
@@ -122,6 +122,13 @@ async function store(deps: ResultsDeps, results: readonly Result[], signal: Abor
     }
   }
 }
+
+/** The results of checks that are still held; those that have been lost give their memory back. */
+const dropEnded = (results: readonly Result[]): readonly Result[] =>
+  results.filter(({ check, memory }) => {
+    if (check.isEnded) memory.release();
+    return !check.isEnded;
+  });
 
 async function storeGroup({ queue, log, now, onVerdict }: ResultsDeps, group: readonly Result[]): Promise<void> {
   await queue.complete(group.map(({ completion }) => completion));

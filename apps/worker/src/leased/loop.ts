@@ -243,6 +243,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
   };
   /** How long no claim is due, in milliseconds. */
   const untilNextClaimMs = (): number => {
+    if (deps.alone.isUnderWay()) return kind.idleMs();
     if (!isBusy()) return isDue ? 0 : Math.max(0, kind.idleMs() - Math.abs(now() - claimedMs));
     return Math.max(1, Math.min(untilClaimMs(), kind.idleMs()));
   };

@@ -90,7 +90,9 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
         .filter(({ room }) => room > 0);
       for (const { tenant } of open.filter(({ hasAlone }) => hasAlone)) {
         const alone = await claimOf(tenant, { ...time, limit: 1, isAlone: true });
-        if (alone !== null && alone.length > 0) return alone;
+        if (alone === null || alone.length === 0) continue;
+        servedLast = tenant;
+        return alone;
       }
       const { claimed, last } = await claimShares(open, limit, (tenant, share) =>
         claimOf(tenant, { ...time, limit: share, isAlone: false }),

@@ -155,8 +155,9 @@ function describeCommitSigns(engine: StoreEngine): void {
     await using database = await openDatabase(engine);
     const { store } = database;
     let told = 0;
-    store.onCommit(() => {
-      told += 1;
+    store.onCommit((arising) => {
+      // Null wakes from time to time, in case a notification was lost.
+      if (arising !== null) told += 1;
     });
     expect(await store.checks.claim({ nowMs: 0, leaseMs: 1, limit: 1 })).toEqual([]);
     expect(await store.clients.delete(actIn('acme'), 'c-1')).toMatchObject({ failure: { type: 'NotFound' } });

@@ -51,7 +51,15 @@ export function createRegisterClaims(database: Database): RegisterClaims {
     },
     renew: (claim, leaseEndMs) => database.write(scopeOf(claim), (trx) => extendLease(trx, claim, leaseEndMs)),
     release: async (claim, availableAtMs) => {
-      await database.write(scopeOf(claim), (trx) => extendLease(trx, claim, availableAtMs));
+      await database.write(scopeOf(claim), (trx) =>
+        // A renewal that is under way has no effect after this.
+        trx
+          .updateTable('register_head')
+          .set({ lease_end_ms: availableAtMs, fence: claim.fence + 1 })
+          .where('tenant', '=', claim.tenant)
+          .where('fence', '=', claim.fence)
+          .execute(),
+      );
     },
     demandComparisons: (now, comparedBefore) => demandComparisons(database, now, comparedBefore),
   };
