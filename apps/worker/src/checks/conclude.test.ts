@@ -47,6 +47,7 @@ function open(piecesOf: (requestId: string) => number, { result = '{}', beforeSt
     log: { debug: () => {}, error: () => {} },
     memory: createSemaphore({ capacity: RESULTS_LENGTH_MAX, elapsed: () => clock.ms }),
     onVerdict: () => {},
+    onLost: () => {},
     longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: () => clock.ms }),
     runCheck: async ({ requestId, includes }, pause) => {
       underway += includes.length;

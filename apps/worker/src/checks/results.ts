@@ -32,6 +32,8 @@ export interface ResultsDeps extends BackoffDeps {
   /** Milliseconds since 1970. */
   now(): number;
   onVerdict(check: ClaimedCheck, verdict: CheckConclusion['verdict']): void;
+  /** Called when another worker has taken checks whose results were to be stored. */
+  onLost(): void;
 }
 
 /** The most characters of large results that wait, of all jobs. */
@@ -130,8 +132,12 @@ const dropEnded = (results: readonly Result[]): readonly Result[] =>
     return !check.isEnded;
   });
 
-async function storeGroup({ queue, log, now, onVerdict }: ResultsDeps, group: readonly Result[]): Promise<void> {
-  await queue.complete(group.map(({ completion }) => completion));
+async function storeGroup(
+  { queue, log, now, onVerdict, onLost }: ResultsDeps,
+  group: readonly Result[],
+): Promise<void> {
+  const stored = await queue.complete(group.map(({ completion }) => completion));
+  if (stored < group.length) onLost();
   const claimedMs = Math.min(...group.map(({ check }) => check.claimedMs));
   log.debug({ checks: group.length, ms: now() - claimedMs }, 'batch stored');
   for (const { check, completion, verdict, memory } of group) {

@@ -26,11 +26,18 @@ const BATCH_MAX = 100;
 const HELD_MAX = 400;
 const TENANT_MAX = HELD_MAX / 2;
 const IDLE_MS = 1_000;
+/** Workers whose clocks disagree would go on taking the same checks from each other: whoever loses some rests, for this long at most. */
+const LOST_REST_MS_MAX = 1_000;
 
 /** Claims checks, concludes those of a tenant one after the other, and stores their results. */
 export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
-  const { checks: queue, log, leaseMs, now } = deps;
+  const { checks: queue, log, leaseMs, now, random } = deps;
   const held = new Set<HeldCheck>();
+  let rest = { sinceMs: 0, ms: 0 };
+  const onLost = () => {
+    rest = { sinceMs: now(), ms: Math.min(leaseMs, LOST_REST_MS_MAX) * (0.5 + random() / 2) };
+  };
+  const isResting = () => Math.abs(now() - rest.sinceMs) < rest.ms;
   const onEnd = (check: HeldCheck, outcome: EndedJob['outcome']) => {
     const { claim, claimedMs, workedMs } = check;
     held.delete(check);
@@ -63,7 +70,7 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
     isAlone: ({ checks: [first] }) => first !== undefined && runsAlone(first.claim),
     claim: async () => {
       const limit = Math.min(BATCH_MAX, HELD_MAX - held.size);
-      if (limit <= 0) return [];
+      if (limit <= 0 || isResting()) return [];
       const nowMs = now();
       const claims = await queue.claim({ nowMs, leaseMs, limit, tenantMax: TENANT_MAX, held: heldByTenant() });
       const claimed = claims.map((claim) => holdCheck(claim, nowMs, onEnd));
@@ -77,12 +84,16 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
       const kept = new Set(await queue.renew(claims, leaseEndMs));
       const lost = open.filter(({ claim, isEnded }) => !kept.has(claim) && !isEnded);
       for (const check of lost) check.end('lost');
-      if (lost.length > 0) log.debug({ checks: lost.length }, 'checks left to other workers');
+      if (lost.length > 0) {
+        log.debug({ checks: lost.length }, 'checks left to other workers');
+        onLost();
+      }
       return jobs.filter(({ checks }) => checks.some(({ isEnded }) => !isEnded));
     },
     run: createConcludeJob({
       ...deps,
       queue,
+      onLost,
       longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: now }),
       memory: createSemaphore({ capacity: RESULTS_LENGTH_MAX, elapsed: now }),
       runCheck: (claim, pause) => runCheck(deps, claim, pause),

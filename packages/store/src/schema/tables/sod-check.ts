@@ -28,7 +28,7 @@ export const sodCheck = defineTable({
   },
   key: 'tenant, request_id',
   indexes: [
-    // Covers lists. Without the columns that a claim sets, so that a claim changes no index.
+    // Covers the search for the oldest, without columns that a claim sets.
     `create index sod_check_pending on sod_check (tenant, created, request_id, identity_id) where state = 'PENDING'`,
     `create index sod_check_claimed_twice on sod_check (tenant, created, request_id)
     where state = 'PENDING' and attempts > 1`,
