@@ -18,7 +18,7 @@ export interface Results {
   add(check: HeldCheck, conclusion: CheckConclusion): Promise<void>;
   /** Begins to store what there is. */
   flush(): void;
-  /** The same if the first of it has waited for some time, or it takes much memory. */
+  /** Begins to store what there is if the oldest result has waited for 25 ms, or all have 1 Mi characters or more. */
   flushIfDue(): void;
   /** Stores what there is. Once the worker stops, one failure leaves it to the next worker. */
   storeAll(): Promise<void>;

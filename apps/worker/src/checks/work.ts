@@ -26,7 +26,7 @@ const BATCH_MAX = 100;
 const HELD_MAX = 400;
 const TENANT_MAX = HELD_MAX / 2;
 const IDLE_MS = 1_000;
-/** Workers whose clocks disagree would go on taking the same checks from each other: whoever loses some rests, for this long at most. */
+/** The longest rest after another worker has taken checks from this one. Without it, workers with skewed clocks keep stealing each other's checks. */
 const LOST_REST_MS_MAX = 1_000;
 
 /** Claims checks, concludes those of a tenant one after the other, and stores their results. */

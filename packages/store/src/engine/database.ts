@@ -28,7 +28,7 @@ export interface ReadsAndWrites extends Reads {
 export interface Database extends ReadsAndWrites {
   /** Runs one statement that changes rows of a tenant, and that may run twice. No other write waits for its turn. */
   writeStatement<T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** The same for a transaction, stored completely or not at all. Rejects with `OutcomeUnknown` when that cannot be known. */
+  /** Runs a transaction of a tenant that may run twice. Rejects with `OutcomeUnknown` if it is unknown whether the transaction committed. */
   writeIdempotent<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** Tells every process that work may have arisen in a tenant, after the commit. */
   announceWork(tenant: string, arising: ArisingWork): void;

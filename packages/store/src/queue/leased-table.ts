@@ -6,7 +6,7 @@ import type { ArisingWork } from '../engine/changed-tenants.ts';
  * when its lease or the pause after a failure ends) and, where attempts are counted, `attempts`.
  */
 export interface LeasedTable {
-  readonly name: 'sod_check' | 'sod_report' | 'register_head' | 'webhook' | 'tenant_removal';
+  readonly name: 'sod_check' | 'sod_report' | 'webhook' | 'tenant_removal';
   /** The column that tells the rows of a tenant apart; `tenant` where a tenant has one row. */
   readonly id: string;
   /** Which rows of a tenant have work left: qualified columns, and literals, because partial indexes do not match parameters. */

@@ -133,13 +133,13 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
   };
 }
 
-/** Nobody works for a tenant that is being removed, other than on its removal. */
+/** While a tenant is being removed, only its removal can be claimed. */
 const isPresent = ({ name }: LeasedTable, tenant: string) =>
   name === 'tenant_removal'
     ? sql`true`
     : sql`not exists (select 1 from tenant_removal where tenant_removal.tenant = ${tenant})`;
 
-/** Whoever had a claim can write nothing more by it. */
+/** Ends the present claim: writes with its fence no longer have an effect. */
 const raiseFence = (table: LeasedTable) => sql`fence = ${sql.ref(`${table.name}.fence`)} + 1`;
 
 interface ClaimOf extends ClaimTime {

@@ -59,7 +59,7 @@ export function createReportResults(database: Database): ReportResults {
           state,
           completed,
           message,
-          // Whoever had the claim can release it no more.
+          // Ends the claim: a release with its fence no longer has an effect.
           fence: key.fence + 1,
           ...(totals === null ? {} : { progress: 1, identities: totals.identities }),
           new_count: totals?.new ?? 0,

@@ -48,7 +48,9 @@ export function sweepViolations(
     for (const item of granted) addBits(items[item] ?? bits, bits);
   }
   const sides = Array.from({ length: sideCount }, (_, side) =>
-    items.filter((_bits, item) => (((sidesOf[item] ?? 0) >>> side) & 1) === 1).map((any) => ({ held: any, any })),
+    items
+      .filter((_bits, item) => (((sidesOf[item] ?? 0) >>> side) & 1) === 1)
+      .map((bits) => ({ held: bits, any: bits })),
   );
   const violated = violatedIntervals({ sides, atLeast, intervals: count }, ({ any }) => any);
   if (violated === null) return { intervals: [], shown: new Uint8Array(items.length) };

@@ -122,8 +122,8 @@ function makeRoom(memory: FinderMemory, holderCount: number): void {
 }
 
 /**
- * Counts the sides that each holder is on, from the smallest side on; `atLeast` of them are a conflict. Whoever is on none of
- * the first `n - k + 1` sides can no longer reach that number, so the large sides are searched for few holders.
+ * Counts the sides of each holder, the smallest side first; `atLeast` sides make a conflict. A holder on none of the first
+ * `n - k + 1` sides cannot reach that number, so the large sides are searched for few holders.
  */
 function findConflicts(
   lists: PolicyHolders,

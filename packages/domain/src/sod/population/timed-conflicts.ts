@@ -91,8 +91,8 @@ interface TimedAccess {
 }
 
 /**
- * Creates a finder of those who violate a policy at any time; the items are those that they hold then. What they hold at any
- * time, taken together, tells who may violate it; only their windows are compared.
+ * Creates a finder of the holders that violate a policy at any time, with the items that they hold then. A holder is a
+ * candidate if its access of all times together violates the policy; only the windows of candidates are compared.
  */
 export function createTimedConflictFinder(
   { timed, grantingRefs, gain }: TimedAccess,

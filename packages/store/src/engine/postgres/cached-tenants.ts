@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EpochOf } from '../read-cache.ts';
 
 const TENANTS_MAX = 10_000;
-/** A tenant that nobody asks for is not polled for ever. */
+/** How long a tenant is polled after its last read. */
 const UNUSED_MS_MAX = 60_000;
 
 /** The versions of tenants by name, and that of shared data. */
@@ -60,7 +60,7 @@ export function createCachedTenants({ freshMs, now }: CachedTenantsDeps): Cached
       freshUntilMs = Number.NEGATIVE_INFINITY;
     },
     compare: (found, startedMs) => {
-      // Whoever removes rows of versions changes shared data after it: removed and new versions may be equal.
+      // The removal of a tenant's versions raises the shared version afterwards, because new versions may equal the removed ones.
       if (found.shared !== shared) epochs.clear();
       shared = found.shared;
       for (const [tenant, { version }] of [...epochs.entries()]) {
