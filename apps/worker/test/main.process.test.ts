@@ -52,7 +52,7 @@ describe('the worker process', () => {
     expect({ code, output }).toEqual({ code: 2, output: stderr });
     expect(stderr).toBe(`The configuration is wrong:
   DATABASE_URL must be sqlite:<path> of a file or postgres://… with reserved characters percent-encoded.
-  CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 3600000.
+  CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 60000.
 `);
   });
 });

@@ -22,14 +22,11 @@ export interface LeasedTable {
   readonly arisesFrom: readonly ArisingWork[];
 }
 
-/** The longest pause after a failure. */
-const RETRY_DELAY_MS_MAX = 10_000;
+/** The longest lease that a worker may ask for. Pauses after failures are shorter. */
+export const LEASE_MS_MAX = 60_000;
 
-/** The longest lease that a worker may ask for. */
-export const LEASE_MS_MAX = 3_600_000;
-
-/** Workers may have leases of different lengths: none takes what another one holds. */
-export const LEASE_MS_USUAL = 30_000;
+/** How much the clocks of workers may differ before one takes what another holds. */
+const CLOCK_SKEW_MS_MAX = 10_000;
 
 /** Work that was claimed so often without an end is claimed alone from then on. */
 const ALONE_AFTER = sql.lit(1);
@@ -39,19 +36,21 @@ export interface ClaimTime {
   readonly leaseMs: number;
 }
 
-/** The rows that can be claimed: alone, or together with others. A time later than leases end was written by a clock that was ahead. */
+/** Whether a lease or a pause has ended. One that ends later than the longest lease was written by a clock that was ahead. */
+export const hasEnded = (endMs: RawBuilder<unknown>, nowMs: number): RawBuilder<boolean> =>
+  sql<boolean>`(${endMs} <= ${nowMs} or ${endMs} > ${nowMs + LEASE_MS_MAX + CLOCK_SKEW_MS_MAX})`;
+
+/** The rows that can be claimed: alone, or together with others. */
 export const isClaimable = (
   table: LeasedTable,
-  { nowMs, leaseMs }: ClaimTime,
+  nowMs: number,
   isAlone?: boolean,
   tenant: RawBuilder<unknown> = sql.ref(`${table.name}.tenant`),
 ): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
-  const latestMs = nowMs + Math.max(leaseMs, LEASE_MS_USUAL) + RETRY_DELAY_MS_MAX;
   const attempts =
     isAlone === undefined || table.isNeverAlone
       ? sql``
       : sql`and ${column('attempts')} ${isAlone ? sql`>` : sql`<=`} ${ALONE_AFTER}`;
-  return sql<boolean>`(${table.pending(nowMs, tenant)} ${attempts}
-    and (${column('claimable_at_ms')} <= ${nowMs} or ${column('claimable_at_ms')} > ${latestMs}))`;
+  return sql<boolean>`(${table.pending(nowMs, tenant)} ${attempts} and ${hasEnded(column('claimable_at_ms'), nowMs)})`;
 };

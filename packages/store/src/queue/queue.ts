@@ -84,7 +84,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
   return {
     claim: async ({ nowMs, leaseMs, limit, tenant: only, tenantMax = limit, held = new Map() }) => {
       const time = { nowMs, leaseMs };
-      const listed = only === undefined ? await waiting.list(time) : [{ tenant: only, hasAlone: true }];
+      const listed = only === undefined ? await waiting.list(nowMs) : [{ tenant: only, hasAlone: true }];
       const open = inTurn(listed, servedLast)
         .map(({ tenant, hasAlone }) => ({ tenant, hasAlone, room: tenantMax - (held.get(tenant) ?? 0) }))
         .filter(({ room }) => room > 0);
@@ -151,19 +151,19 @@ function claimQuery<Row>(
   db: Parameters<typeof isPostgres>[0],
   table: LeasedTable,
   tenant: string,
-  { limit, isAlone, ...time }: ClaimOf,
+  { nowMs, leaseMs, limit, isAlone }: ClaimOf,
 ): RawBuilder<Row> {
   const name = sql.table(table.name);
   const id = sql.ref(table.id);
   // A file of SQLite has one writer.
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
-  const further = table.onClaim === undefined ? sql`` : sql`, ${table.onClaim(time.nowMs)}`;
+  const further = table.onClaim === undefined ? sql`` : sql`, ${table.onClaim(nowMs)}`;
   return sql`
     with chosen as (
-      select ${id} from ${name} where tenant = ${tenant} and ${isClaimable(table, time, isAlone, sql`${tenant}`)} and ${isPresent(table, tenant)}
+      select ${id} from ${name} where tenant = ${tenant} and ${isClaimable(table, nowMs, isAlone, sql`${tenant}`)} and ${isPresent(table, tenant)}
       order by ${sql.raw(table.order)} limit ${limit} ${lock}
     )
-    update ${name} set ${table.isNeverAlone ? sql`` : sql`attempts = attempts + 1,`} fence = fence + 1, claimable_at_ms = ${time.nowMs + time.leaseMs} ${further}
+    update ${name} set ${table.isNeverAlone ? sql`` : sql`attempts = attempts + 1,`} fence = fence + 1, claimable_at_ms = ${nowMs + leaseMs} ${further}
     where tenant = ${tenant} and ${id} in (select ${id} from chosen) returning *`;
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rememberWaitingTenants } from '../engine/citus/waiting-tenants.ts';
 import type { Database } from '../engine/database.ts';
-import { type ClaimTime, isClaimable, type LeasedTable } from './leased-table.ts';
+import { isClaimable, type LeasedTable } from './leased-table.ts';
 
 /** A tenant with work to claim. */
 export interface WaitingTenant {
@@ -12,7 +12,7 @@ export interface WaitingTenant {
 
 export interface WaitingTenants {
   /** The tenants with work to claim. */
-  list(time: ClaimTime): Promise<readonly WaitingTenant[]>;
+  list(nowMs: number): Promise<readonly WaitingTenant[]>;
   /** Work of the tenant is about to be claimed. */
   remove(tenant: string): void;
   /** There may be more. */
@@ -25,9 +25,9 @@ export function createWaitingTenants(database: Database, table: LeasedTable): Wa
   if (database.changedTenants !== null)
     return rememberWaitingTenants(database.changedTenants, {
       arisesFrom: table.arisesFrom,
-      list: (time: ClaimTime) => read(database, listOfAllShards(table, time)),
+      list: (nowMs: number) => read(database, listOfAllShards(table, nowMs)),
     });
-  return { list: (time) => read(database, listByIndex(table, time)), remove: () => {}, add: () => {} };
+  return { list: (nowMs) => read(database, listByIndex(table, nowMs)), remove: () => {}, add: () => {} };
 }
 
 interface WaitingRow {
@@ -41,9 +41,9 @@ async function read(database: Database, query: RawBuilder<WaitingRow>): Promise<
 }
 
 /** Steps from tenant to tenant through the index, so that its cost does not grow with the rows of a tenant. */
-function listByIndex(table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow> {
+function listByIndex(table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> {
   const name = sql.table(table.name);
-  const pending = table.pending(time.nowMs, sql.ref(`${table.name}.tenant`));
+  const pending = table.pending(nowMs, sql.ref(`${table.name}.tenant`));
   return sql`
     with recursive waiting (tenant) as (
       select * from (select tenant from ${name} where ${pending} order by tenant limit 1) as first
@@ -51,21 +51,21 @@ function listByIndex(table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow
       select (select tenant from ${name} where ${pending} and tenant > waiting.tenant order by tenant limit 1)
       from waiting where waiting.tenant is not null
     )
-    select tenant, ${hasAlone(table, time, sql`waiting`)} as has_alone from waiting
-    where tenant is not null and ${hasClaimable(table, time, sql`waiting`)} limit ${LISTED_MAX}`;
+    select tenant, ${hasAlone(table, nowMs, sql`waiting`)} as has_alone from waiting
+    where tenant is not null and ${hasClaimable(table, nowMs, sql`waiting`)} limit ${LISTED_MAX}`;
 }
 
 /** Citus has no recursion over shards. The row of a tenant goes before that of its removal. */
-const listOfAllShards = (table: LeasedTable, time: ClaimTime): RawBuilder<WaitingRow> => {
+const listOfAllShards = (table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> => {
   const tenants = sql.table(table.id === 'tenant' ? table.name : 'tenant');
   return sql`
-    select waiting.tenant, ${hasAlone(table, time, sql`waiting`)} as has_alone from ${tenants} as waiting
-    where ${hasClaimable(table, time, sql`waiting`)}`;
+    select waiting.tenant, ${hasAlone(table, nowMs, sql`waiting`)} as has_alone from ${tenants} as waiting
+    where ${hasClaimable(table, nowMs, sql`waiting`)}`;
 };
 
-const hasClaimable = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknown>, isAlone?: boolean) => sql`exists (
+const hasClaimable = (table: LeasedTable, nowMs: number, of: RawBuilder<unknown>, isAlone?: boolean) => sql`exists (
   select 1 from ${sql.table(table.name)}
-  where ${sql.ref(`${table.name}.tenant`)} = ${of}.tenant and ${isClaimable(table, time, isAlone)})`;
+  where ${sql.ref(`${table.name}.tenant`)} = ${of}.tenant and ${isClaimable(table, nowMs, isAlone)})`;
 
-const hasAlone = (table: LeasedTable, time: ClaimTime, of: RawBuilder<unknown>) =>
-  table.isNeverAlone ? sql`0` : sql`case when ${hasClaimable(table, time, of, true)} then 1 else 0 end`;
+const hasAlone = (table: LeasedTable, nowMs: number, of: RawBuilder<unknown>) =>
+  table.isNeverAlone ? sql`0` : sql`case when ${hasClaimable(table, nowMs, of, true)} then 1 else 0 end`;

@@ -1,7 +1,13 @@
 import type { SodCheckState } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { SMALL_RESULT_BYTES } from '../../src/checks/check.ts';
-import type { CheckCondition, CheckQueue, ClaimedCheck, Position } from '../../src/index.ts';
+import {
+  type CheckCondition,
+  type CheckQueue,
+  type ClaimedCheck,
+  LEASE_MS_MAX,
+  type Position,
+} from '../../src/index.ts';
 import { NOW } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
@@ -260,10 +266,11 @@ function describeClaim(engine: StoreEngine): void {
     await using database = await openDatabase(engine);
     const { checks } = database.store;
     await checks.enqueue(newCheck('r-1'), MANY);
-    const held = { nowMs: 5_000, leaseMs: 30_000, limit: 10 };
+    const held = { nowMs: 5_000, leaseMs: LEASE_MS_MAX, limit: 10 };
     expect(await checks.claim(held)).toHaveLength(1);
     expect(await claim(checks, 5_000)).toEqual([]);
-    expect(await claim(checks, 35_000)).toHaveLength(1);
+    expect(await claim(checks, 4_999 + LEASE_MS_MAX)).toEqual([]);
+    expect(await claim(checks, 5_000 + LEASE_MS_MAX)).toHaveLength(1);
   });
 
   test('a check that was claimed by a clock far ahead can be claimed at once', async () => {

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { type ClaimTime, LEASE_MS_USUAL } from '../../queue/leased-table.ts';
+import { type ClaimTime, hasEnded } from '../../queue/leased-table.ts';
 import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../../queue/tenant-search.ts';
 import type { RulebookVersion } from '../../rulebook/versions.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -65,10 +65,7 @@ export function createRegisterClaims(database: Database): RegisterClaims {
   };
 }
 
-/** A lease that ends later than leases do was written by a clock that was ahead. */
-const isLeaseEnded = ({ nowMs, leaseMs }: ClaimTime) =>
-  sql<boolean>`(register_head.lease_end_ms <= ${nowMs}
-    or register_head.lease_end_ms > ${nowMs + Math.max(leaseMs, LEASE_MS_USUAL)})`;
+const isLeaseEnded = ({ nowMs }: ClaimTime) => hasEnded(sql.ref('register_head.lease_end_ms'), nowMs);
 
 /** A tenant with something to do, and since when; null where that is not known. */
 interface Candidate {
