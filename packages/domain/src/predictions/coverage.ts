@@ -15,6 +15,7 @@ import {
   type SodIndex,
   shownItems,
   sweepViolations,
+  termsAt,
   type Violation,
 } from '../sod/index.ts';
 import type { CoveringException, ViolationCoverage } from './violation-context.ts';
@@ -33,9 +34,11 @@ export interface BoundException extends ApprovedException {
   readonly items: readonly string[];
 }
 
-/** A bound exception, and when it was approved. */
+/** A bound exception, when it was approved, and for which policy. */
 export interface ApprovedOnConflict extends BoundException {
   readonly approved: string;
+  /** The digest of the policy's terms at the approval. */
+  readonly terms: string;
 }
 
 /** The exceptions that may cover violations of a prediction. */
@@ -109,17 +112,17 @@ function coverageAmong(
 }
 
 /**
- * The exceptions whose conflict is still the approved one: since the approval, held access violates the policy, and by approved
- * items alone. The others are void, and so are those of other terms of the policy, which are not given.
+ * The exceptions whose conflict is still the approved one: the policy of the index has the approved terms, and since the
+ * approval, held access violates it, and by approved items alone. The others are void.
  */
 export const standingExceptions = <E extends ApprovedOnConflict>(
   exceptions: readonly E[],
   index: SodIndex,
   holder: Holder,
 ): readonly E[] =>
-  exceptions.filter(({ policyId, approved, items }) => {
+  exceptions.filter(({ policyId, terms, approved, items }) => {
     const place = findPolicy(index, policyId);
-    if (place === null) return false;
+    if (place === null || termsAt(place) !== terms) return false;
     const held = sweepItems(place, { index, holder, accessRefs: [] }, Date.parse(approved));
     return held.items.length > 0 && held.items.every((item) => items.includes(item));
   });

@@ -102,6 +102,7 @@ export {
   policyAt,
   policySidesAt,
   sideNamesAt,
+  termsAt,
   type ViolatedPolicy,
 } from './rulebook/policy-table.ts';
 export { compileSodIndex, createSodIndex, findPolicy, policyPlaceAt, type SodIndex } from './rulebook/sod-index.ts';

@@ -38,7 +38,7 @@ export interface HotRows {
     readonly policy_set_version: number | null;
     readonly change_id: string | null;
     readonly revision: number | null;
-    /** JSON: array of `[policy id, id, start, end, approved, items]` of exceptions that are approved for the present terms of policies; null for none. */
+    /** JSON: array of `[policy id, id, start, end, approved, terms, items]` of exceptions that are approved, and neither revoked nor void; null for none. */
     readonly exceptions: string | null;
     /** The assignments, where the engine reads them along; null also where they are many. */
     readonly access: string | null;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AccessRef, SodPolicy } from '@access-admin/domain';
+import type { AccessRef, EvaluatedPolicy } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { readMatches } from '../query/model-tables.ts';
@@ -137,10 +137,10 @@ export async function readPolicyChanges(
   return { ...version, upserts, deletes: [...policies].filter((id) => !present.has(id)) };
 }
 
-async function readPolicies(db: Kysely<Tables>, tenant: string, ids: ReadonlySet<string>): Promise<SodPolicy[]> {
-  const policies: SodPolicy[] = [];
+async function readPolicies(db: Kysely<Tables>, tenant: string, ids: ReadonlySet<string>): Promise<EvaluatedPolicy[]> {
+  const policies: EvaluatedPolicy[] = [];
   for await (const rows of readMatches(db, { table: 'sod_policy', tenant }, ids)) {
-    for (const row of rows) policies.push(rowToSodPolicy(row));
+    for (const row of rows) policies.push({ ...rowToSodPolicy(row), terms: row.terms });
   }
   return policies;
 }

@@ -104,13 +104,15 @@ class StoredPolicy implements EvaluatedPolicy {
   readonly name;
   readonly state;
   readonly level;
+  readonly terms;
   readonly #criteria: string;
 
-  constructor({ id, name, state, level, criteria }: Tables['sod_policy']) {
+  constructor({ id, name, state, level, terms, criteria }: Tables['sod_policy']) {
     this.id = id;
     this.name = name;
     this.state = columnToPolicyState(state);
     this.level = columnToPolicyLevel(level);
+    this.terms = terms;
     this.#criteria = criteria;
   }
 

@@ -32,8 +32,8 @@ export interface IdentityVersion extends RulebookVersion {
 /** The version of an identity as it was read. */
 export interface ReadIdentityVersion extends IdentityVersion {
   /**
-   * Its exceptions that are approved for the present terms of policies, past, present and future, by id; null for none. A change
-   * of them raises the revision.
+   * Its approved exceptions that are neither revoked nor stored as void, past, present and future, by id; null for none. A
+   * change of them raises the revision; whether they still hold depends on the rulebook.
    */
   readonly exceptions: readonly ApprovedOnConflict[] | null;
   /** The assignments of the same instant; null where they did not come along. */

@@ -136,7 +136,11 @@ export interface SodPolicy {
 }
 
 /** What an evaluation needs of a policy. */
-export type EvaluatedPolicy = Pick<SodPolicy, 'id' | 'name' | 'state' | 'level' | 'conflictingAccessCriteria'>;
+export interface EvaluatedPolicy
+  extends Pick<SodPolicy, 'id' | 'name' | 'state' | 'level' | 'conflictingAccessCriteria'> {
+  /** The digest of its `approvedTermsOf`, for evaluations that count exceptions. */
+  readonly terms?: string;
+}
 
 /** Whether a policy is evaluated. */
 export const isEnforced = ({ state }: Pick<SodPolicy, 'state'>): boolean => state === 'ENFORCED';

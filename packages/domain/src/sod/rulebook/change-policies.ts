@@ -1,5 +1,5 @@
 import { sortById } from '../../access/model/sort-by-id.ts';
-import { isEnforced, type SodPolicy } from '../../governance/policies/model.ts';
+import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
 import { idCount, lowerBound } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
 import { compileSodPolicies } from './policy-table.ts';
@@ -7,7 +7,7 @@ import type { SodIndex } from './sod-index.ts';
 
 /** Policies that were written or deleted; a policy in both is written. */
 export interface PolicyChanges {
-  readonly upserts: readonly SodPolicy[];
+  readonly upserts: readonly EvaluatedPolicy[];
   /** Ids of policies, which need not exist. */
   readonly deletes: readonly string[];
 }
@@ -20,7 +20,7 @@ export function changePolicies(index: SodIndex, changes: PolicyChanges): SodInde
   const { catalogue, compiled, overlay } = index;
   const policiesById = new Map(overlay?.policiesById);
   const retired = new Set(overlay?.retired);
-  const change = (id: string, policy: SodPolicy | null) => {
+  const change = (id: string, policy: EvaluatedPolicy | null) => {
     const place = lowerBound(compiled.ids, id);
     const isCompiled = place < idCount(compiled.ids) && textAt(compiled.ids, place) === id;
     if (isCompiled) retired.add(place);

@@ -37,8 +37,8 @@ export const rowBytes = ({ starts, values }: CsrRows) => starts.byteLength + val
 const bundleBytes = ({ numbers, entitlements }: SodBundles) => numbersBytes(numbers) + rowBytes(entitlements);
 
 function tableBytes(table: SodPolicyTable): number {
-  const { ids, names, sideNames, levels, atLeast, kOfN, sideStarts, sides, policyBySide, entries } = table;
-  const texts = textBytes(ids) + textBytes(names) + textBytes(sideNames) + namedBytes([ids, names]);
+  const { ids, names, terms, sideNames, levels, atLeast, kOfN, sideStarts, sides, policyBySide, entries } = table;
+  const texts = textBytes(ids) + textBytes(names) + textBytes(terms) + textBytes(sideNames) + namedBytes([ids, names]);
   const arrays = [levels, atLeast, kOfN, sideStarts, policyBySide].reduce((sum, { byteLength }) => sum + byteLength, 0);
   return texts + arrays + rowBytes(sides) + rowBytes(entries);
 }

@@ -26,6 +26,8 @@ export interface ViolatedPolicy {
 export interface SodPolicyTable {
   readonly ids: StringTable;
   readonly names: StringTable;
+  /** The digest of the terms that an exception from each policy is approved for; empty where it is not given. */
+  readonly terms: StringTable;
   /** The level of each policy as its index in `SOD_POLICY_LEVELS`. */
   readonly levels: Uint8Array;
   /** The number of sides on which access violates a policy (k): 2 for a two-sided one, 1 for one with a single side. */
@@ -59,15 +61,17 @@ export interface PolicyCompiler {
 export function createPolicyCompiler(catalogue: SodCatalogue): PolicyCompiler {
   const ids = createTextWriter();
   const names = createTextWriter();
+  const allTerms = createTextWriter();
   const levels: number[] = [];
   const atLeast: number[] = [];
   const kOfN: number[] = [];
   const sideStarts: number[] = [0];
   const sideNames = createTextWriter();
   const sides = createRowWriter();
-  const addPolicy = ({ id, name, level, conflictingAccessCriteria: criteria }: EvaluatedPolicy) => {
+  const addPolicy = ({ id, name, level, terms = '', conflictingAccessCriteria: criteria }: EvaluatedPolicy) => {
     addText(ids, id);
     addText(names, name);
+    addText(allTerms, terms);
     levels.push(SOD_POLICY_LEVELS.indexOf(level));
     atLeast.push(atLeastOf(criteria));
     kOfN.push(isKOfN(criteria) ? 1 : 0);
@@ -86,6 +90,7 @@ export function createPolicyCompiler(catalogue: SodCatalogue): PolicyCompiler {
       withEntries(catalogue, {
         ids: textsOf(ids),
         names: textsOf(names),
+        terms: textsOf(allTerms),
         levels: Uint8Array.from(levels),
         atLeast: Uint8Array.from(atLeast),
         kOfN: Uint8Array.from(kOfN),
@@ -149,6 +154,9 @@ function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: numbe
   named[number] = policy;
   return policy;
 }
+
+/** The digest of the terms that an exception from a policy is approved for. */
+export const termsAt = ({ table, number }: PolicyPlace): string => textAt(table.terms, number);
 
 /** The sides of a policy: `sideCount` rows from `first` on. Access on `atLeast` of them violates it. */
 export interface PolicySides {

@@ -45,9 +45,8 @@ const QUERIES: Readonly<Record<keyof HotRows, HotQuery>> = {
     select tenant.policy_set_version, change_id, revision,
       case when pg_column_size(access) <= ${ACCESS_ALONG_BYTES_MAX} then access end as access, (
       select json_agg(json_build_array(
-        policy_id, exception.id, starts, ends, approved, approved_items::json) order by exception.id)::text
+        policy_id, exception.id, starts, ends, approved, approved_terms, approved_items::json) order by exception.id)::text
       from sod_exception exception
-      join sod_policy policy on policy.tenant = ${tenant} and policy.id = policy_id and policy.terms = approved_terms
       where exception.tenant = ${tenant} and identity_id = ${id} and identity_created_ms = identity.created_ms
         and approved is not null and revoked is null and voided is null
     ) as exceptions from tenant

@@ -34,10 +34,9 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
       (select revision from identity where tenant = @tenant and id = @id) as revision,
       (
         select json_group_array(json_array(
-          policy_id, exception.id, starts, ends, approved, json(approved_items)) order by exception.id)
+          policy_id, exception.id, starts, ends, approved, approved_terms, json(approved_items)) order by exception.id)
         from sod_exception exception
         join identity on identity.tenant = @tenant and identity.id = @id and created_ms = identity_created_ms
-        join sod_policy policy on policy.tenant = @tenant and policy.id = policy_id and policy.terms = approved_terms
         where exception.tenant = @tenant and identity_id = @id
           and approved is not null and revoked is null and voided is null
         having count(*) > 0
