@@ -1,7 +1,7 @@
 import type { AuditContext, AuditEvent } from '@access-admin/domain';
 import type { RepeatedDenial } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
-import { DENIALS_RECORDED_MAX, openDenialLog } from './coalesce-denials.ts';
+import { DENIALS_RECORDED_MAX, KINDS_MAX, openDenialLog } from './coalesce-denials.ts';
 
 /** An event of the log; one of a single denial has no count. */
 interface Recorded {
@@ -20,12 +20,12 @@ interface Refusal {
 const TEN = Array.from({ length: DENIALS_RECORDED_MAX }, () => null);
 
 function open() {
-  const state = { fails: false, refused: 0 };
+  const state = { failsFor: (_: string) => false, refused: 0 };
   const events: Recorded[] = [];
   const errors: object[] = [];
   let tasks: (() => void)[] = [];
   const store = async (denials: readonly (RepeatedDenial | Omit<RepeatedDenial, 'count'>)[]) => {
-    if (state.fails) throw new Error('away');
+    if (denials.some(({ auditContext }) => state.failsFor(auditContext.tenant))) throw new Error('away');
     for (const denial of denials) events.push({ ...denial, count: 'count' in denial ? denial.count : null });
   };
   const denials = openDenialLog({
@@ -41,6 +41,8 @@ function open() {
     events,
     errors,
     countsOf: () => events.map(({ count }) => count),
+    /** The denials that the events tell of. */
+    recorded: () => events.reduce((sum, { count }) => sum + (count ?? 1), 0),
     refuse: ({ client = 'c-1', operation = 'get', id = 'r-1', tenant = 'acme' }: Refusal = {}) => {
       state.refused += 1;
       const actor = { clientId: client, identityId: null };
@@ -88,9 +90,9 @@ describe('denials', () => {
 
   test('that cannot be recorded are refused with an error, and take none of the ten places', async () => {
     const log = open();
-    log.state.fails = true;
+    log.state.failsFor = () => true;
     for (let call = 0; call < 20; call += 1) await expect(log.refuse()).rejects.toThrow('away');
-    log.state.fails = false;
+    log.state.failsFor = () => false;
     for (let call = 0; call < DENIALS_RECORDED_MAX; call += 1) await log.refuse();
     await log.stop();
     expect(log.countsOf()).toEqual(TEN);
@@ -99,20 +101,43 @@ describe('denials', () => {
   test('keep their count until it can be recorded', async () => {
     const log = open();
     for (let call = 0; call < DENIALS_RECORDED_MAX + 3; call += 1) await log.refuse();
-    log.state.fails = true;
+    log.state.failsFor = () => true;
     await log.endMinute();
     expect(log.errors).toHaveLength(1);
-    log.state.fails = false;
+    log.state.failsFor = () => false;
     await log.endMinute();
     expect(log.countsOf()).toEqual([...TEN, 3]);
   });
 
-  test('of more callers than are counted end the minute early, and each is recorded or counted', async () => {
+  test('of more callers than are kept end the minute of their own tenant alone, and each is recorded or counted', async () => {
     const log = open();
-    for (let client = 0; client < 1_500; client += 1)
+    for (let call = 0; call < DENIALS_RECORDED_MAX + 5; call += 1) await log.refuse({ tenant: 'globex' });
+    for (let client = 0; client < KINDS_MAX; client += 1)
       for (let call = 0; call <= DENIALS_RECORDED_MAX; call += 1) await log.refuse({ client: `c-${client}` });
-    expect(log.countsOf().filter((count) => count !== null)).toHaveLength(1_000);
+    const countsBefore = log.events.filter(({ count }) => count !== null);
+    expect(countsBefore).toHaveLength(KINDS_MAX - 1);
+    expect(countsBefore.filter(({ auditContext }) => auditContext.tenant === 'globex')).toEqual([]);
     await log.stop();
-    expect(log.events.reduce((sum, { count }) => sum + (count ?? 1), 0)).toBe(log.state.refused);
+    const ofOther = log.events.filter(({ auditContext }) => auditContext.tenant === 'globex');
+    expect(ofOther.map(({ count }) => count)).toEqual([...TEN, 5]);
+    expect(log.recorded()).toBe(log.state.refused);
+  });
+
+  test('that find no memory while counts cannot be recorded are events of their own, and no count is lost', async () => {
+    const log = open();
+    const isAway = (tenant: string) => tenant === 'acme';
+    for (let client = 0; client < KINDS_MAX; client += 1)
+      for (let call = 0; call <= DENIALS_RECORDED_MAX; call += 1) await log.refuse({ client: `c-${client}` });
+    log.state.failsFor = isAway;
+    for (let minute = 0; minute < 3; minute += 1) await log.endMinute();
+    for (let call = 0; call < 50; call += 1) await log.refuse({ tenant: 'globex' });
+    await expect(log.refuse({ client: 'c-new' })).rejects.toThrow('away');
+    await log.refuse({ client: 'c-0' });
+    log.state.failsFor = () => false;
+    await log.stop();
+    expect(log.recorded()).toBe(log.state.refused - 1);
+    expect(log.events.filter(({ auditContext }) => auditContext.tenant === 'globex')).toHaveLength(50);
+    const first = log.events.filter(({ auditContext }) => auditContext.actor.clientId === 'c-0');
+    expect(first.map(({ count }) => count)).toEqual([...TEN, 2]);
   });
 });
