@@ -2,7 +2,6 @@ import type { PresentViolation, RegisterBatch, RegisterClaim, Store } from '@acc
 
 const AT = '2026-11-21T09:30:00.000Z';
 const LEASE_MS = 1_000;
-const NEVER = '9999-12-31T00:00:00.000Z';
 
 /** What a test says of a violation; the rest has defaults. */
 export type GivenViolation = Pick<PresentViolation, 'policyId' | 'identityId'> & Partial<PresentViolation>;
@@ -52,14 +51,15 @@ async function keep(
 ): Promise<void> {
   const { policySetVersion, changeId } = claim;
   const { identityRevision } = await register.readVersion(claim.tenant);
-  await register.apply(claim, { at, opened, changed: [], ended, due: [] }, Date.parse(AT) + LEASE_MS);
+  await register.apply(claim, { at, opened, changed: [], ended, due: [] });
   const published = await register.publish(claim, {
     identityRevision,
     policySetVersion,
     changeId,
     identities: opened.length,
     asOf: at,
-    compareDue: NEVER,
+    // A full comparison is due at once, so that the register can be claimed again.
+    compareDue: AT,
     corrected: null,
     policies: { changed: [], gone: [] },
   });
@@ -67,17 +67,8 @@ async function keep(
   await register.release(claim, 0);
 }
 
-/** Makes a full comparison due first, so that a register can be claimed again. */
 async function claimOf(register: Store['register'], tenant: string): Promise<RegisterClaim> {
-  const others: RegisterClaim[] = [];
-  await register.demandComparisons(AT, NEVER);
-  for (;;) {
-    const claim = await register.claim({ nowMs: Date.parse(AT), leaseMs: LEASE_MS });
-    if (claim === null) throw new Error(`The register of ${tenant} cannot be claimed.`);
-    if (claim.tenant !== tenant) others.push(claim);
-    else {
-      for (const other of others) await register.release(other, 0);
-      return claim;
-    }
-  }
+  const [claim] = await register.claim({ nowMs: Date.parse(AT), leaseMs: LEASE_MS, limit: 1, tenant });
+  if (claim === undefined) throw new Error(`The register of ${tenant} cannot be claimed.`);
+  return claim;
 }

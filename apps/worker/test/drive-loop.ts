@@ -52,7 +52,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     reports: store.reports,
     tenantRemovals: { ...store.tenantRemovals, claim: async () => [] },
     // Tests of checks and reports count what the loop does.
-    register: { ...store.register, claim: async () => null, demandComparisons: async () => {} },
+    register: { ...store.register, claim: async () => [] },
     violationRetentionDays: 400,
     events: store.events,
     eventRetentionDays: 30,

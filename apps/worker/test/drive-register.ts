@@ -55,7 +55,6 @@ export function createRegisterWorker(
     reader: createSodReader(store.sod),
     populations: createPopulations({ bytesMax: 1e9, shardSize: 4 }),
     log: { debug: () => {}, error: () => {}, warn: onWarning },
-    leaseMs: 5_000,
     violationRetentionDays: 400,
     exceptionsMax,
     batchMax,
@@ -63,8 +62,8 @@ export function createRegisterWorker(
     wait: async () => void (await setImmediate()),
   };
   const runOne = async (onStep: () => Promise<number>): Promise<boolean> => {
-    const claim = await register.claim({ nowMs: clock(), leaseMs: 5_000 });
-    if (claim === null) return false;
+    const [claim] = await register.claim({ nowMs: clock(), leaseMs: 5_000, limit: 1 });
+    if (claim === undefined) return false;
     const pause = async () => {
       nowMs = await onStep();
     };

@@ -56,7 +56,7 @@ const withBatches = (
   see: (batch: RegisterBatch) => RegisterBatch,
 ): RegisterMaintenance => ({
   ...register,
-  apply: (claim, batch, leaseEndMs) => register.apply(claim, see(batch), leaseEndMs),
+  apply: (claim, batch) => register.apply(claim, see(batch)),
 });
 
 const MUTANTS: Readonly<Record<string, Mutant>> = {

@@ -35,7 +35,7 @@ const ROUND: PublishedRound = {
 };
 
 const apply = ({ register }: Store, some: Partial<RegisterBatch>) =>
-  register.apply(claim, { at: NOW, opened: [], changed: [], ended: [], due: [], ...some }, 2_000);
+  register.apply(claim, { at: NOW, opened: [], changed: [], ended: [], due: [], ...some });
 
 async function readStored({ register }: Store) {
   await using source = await register.openSource('acme');
@@ -51,9 +51,9 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
   },
   'violations.find': ({ violations }) => violations.find('acme', 'v-1', NOW),
   'register.claim': async ({ register }) => {
-    claim = (await register.claim({ nowMs: 1_000, leaseMs: 1_000 })) ?? claim;
+    [claim = claim] = await register.claim({ nowMs: 1_000, leaseMs: 1_000, limit: 1 });
   },
-  'register.renew': ({ register }) => register.renew(claim, 2_000),
+  'register.renew': ({ register }) => register.renew([claim], 2_000),
   'register.apply': async (store) => {
     claim = { ...claim, tenant: 'acme', fence: 1 };
     await apply(store, { opened: [FOUND], due: [{ identityId: 'i-1', due: LATER }] });
@@ -159,5 +159,4 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
   },
   'violations.summarize': ({ violations }) => violations.summarize('acme', { now: NOW, days: 3 }),
   'register.release': ({ register }) => register.release(claim, 0),
-  'register.demandComparisons': ({ register }) => register.demandComparisons(NOW, LATER),
 };

@@ -31,8 +31,8 @@ test('a round that ends while an exception changes knows the next end', async ()
       requestException(requested, view, { id: 'x', identityId: 'i-2', now: NOW }),
     );
     expect(made.ok).toBe(true);
-    const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000 });
-    if (claim === null) throw new Error('The register is not due.');
+    const [claim] = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, limit: 1 });
+    if (claim === undefined) throw new Error('The register is not due.');
     const source = await store.register.openSource('acme');
     const { version, identityRevision } = source;
     // Its snapshot would keep the table from being locked.
@@ -72,8 +72,8 @@ async function openClaimed() {
     await close();
   });
   await importAll(store, 'acme', [identityProfile('ip'), identity('i-1')]);
-  const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000 });
-  if (claim === null) throw new Error('The register is not due.');
+  const [claim] = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, limit: 1 });
+  if (claim === undefined) throw new Error('The register is not due.');
   return { url, store, other, claim };
 }
 

@@ -21,7 +21,7 @@ const at = { nowMs: Date.parse(NOW), leaseMs: 1_000 };
 /** The tenant of the work of each kind that is found next; null for none. */
 const LOOKS: Readonly<Record<string, (worker: Store) => Promise<string | null>>> = {
   report: async ({ reports }) => (await reports.claim(at))?.tenant ?? null,
-  register: async ({ register }) => (await register.claim(at))?.tenant ?? null,
+  register: async ({ register }) => (await register.claim({ ...at, limit: 1 }))[0]?.tenant ?? null,
   webhook: async ({ webhooks }) => (await webhooks.claim({ ...at, limit: 10 }))[0]?.tenant ?? null,
 };
 
@@ -67,7 +67,7 @@ describe('a worker on Citus', () => {
     await importAll(store, 'quiet', [identityProfile('ip')]);
     await expect.poll(() => LOOKS['register']?.(worker), { timeout: 20_000 }).toBe('quiet');
     expect(await LOOKS['register']?.(worker)).toBeNull();
-    await execute(`update register_head set lease_end_ms = 0 where tenant = 'quiet'`);
+    await execute(`update register_head set claimable_at_ms = 0 where tenant = 'quiet'`);
     await expect.poll(() => LOOKS['register']?.(worker), { timeout: 20_000 }).toBe('quiet');
   });
 });

@@ -70,9 +70,8 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'a poll for the tenants whose events are waited for',
   },
   {
-    statement:
-      /^select due\.tenant, min\(due\.since\) as since, .* from \( select tenant, register_behind_since as since from tenant where register_behind_since /,
-    reason: 'a worker takes the register of whichever tenant has changed data',
+    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom register_head\b/,
+    reason: 'a worker claims the registers of all tenants with something to do',
   },
   {
     statement:
@@ -87,10 +86,6 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     statement: /^select sum\(corrected\) as corrected from register_head$/,
     reason: 'the metrics count what comparisons had to correct over all tenants',
-  },
-  {
-    statement: /^select tenant from register_head where tenant > \S+ and \(coalesce\(compared, ''\) < /,
-    reason: 'a worker that starts has all registers compared',
   },
   {
     statement: /^with recursive waiting ?\(tenant\) as .*\bfrom webhook\b/,

@@ -17,8 +17,6 @@ export const BATCH_MAX = { sqlite: 400, postgres: 1_000 };
 export interface DifferencesDeps {
   readonly register: Pick<RegisterMaintenance, 'apply'>;
   readonly claim: RegisterClaim;
-  readonly leaseMs: number;
-  now(): number;
   /** How many differences a transaction has at most. */
   readonly batchMax: number;
   /** The instant of the evaluation, ISO 8601. */
@@ -51,7 +49,7 @@ interface Collected {
 }
 
 export function createDifferences(deps: DifferencesDeps): Differences {
-  const { register, claim, leaseMs, now, batchMax, at, isExpected } = deps;
+  const { register, claim, batchMax, at, isExpected } = deps;
   const collected: Collected = { opened: [], changed: [], ended: [], due: [] };
   const counts = { all: 0, unexpected: 0 };
   const count = (identityId: string, policyId: string, more = 1) => {
@@ -98,7 +96,7 @@ export function createDifferences(deps: DifferencesDeps): Differences {
     isFull: () => size() >= batchMax,
     save: async (pause) => {
       while (size() > 0) {
-        if (!(await register.apply(claim, takeBatch(), now() + leaseMs))) throw new LeaseLost();
+        if (!(await register.apply(claim, takeBatch()))) throw new LeaseLost();
         await pause();
       }
     },

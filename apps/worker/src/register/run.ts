@@ -15,7 +15,6 @@ export interface RunRoundDeps {
   readonly reader: SodReader;
   readonly populations: Populations;
   readonly log: Pick<Logger, 'debug' | 'error' | 'warn'>;
-  readonly leaseMs: number;
   /** Ended violations are kept so long. */
   readonly violationRetentionDays: number;
   /** A shard with more approved exceptions is compared identity by identity. */

@@ -20,6 +20,8 @@ export interface TakeChangesDeps extends Omit<DifferencesDeps, 'at' | 'isExpecte
   readonly opening: Opening<RegisterSource>;
   /** What the round began with. */
   readonly start: TakenIn;
+  /** Milliseconds since 1970. */
+  now(): number;
   /** Called where something was taken in. */
   onTaken(takenIn: TakenIn): Promise<void>;
   /** Called where changes cannot be taken in: of the rulebook, or of very many identities. May throw to end the round. */

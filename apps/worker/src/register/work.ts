@@ -6,6 +6,7 @@ import { waitedMs } from '../leased/waited.ts';
 import { type RunRoundDeps, runRound } from './run.ts';
 
 export interface RegisterWorkDeps extends Omit<RunRoundDeps, 'pause'>, PauseDeps {
+  readonly leaseMs: number;
   onJobEnd(job: EndedJob): void;
 }
 
@@ -17,78 +18,39 @@ const REST_MS = 100;
 const REST_MS_MAX = 250;
 // Instants at which time alone changes a register wake nothing.
 const LOOK_EVERY_MS = 500;
-const IDLE_MS = 1_000;
 const RETRY_MS = 2_000;
-// Registers that another worker has compared this lately are not compared again when this one starts.
-const COMPARED_LATELY_MS = 60_000;
 
 /** Keeps the registers of all tenants, several at the same time, by one round of each. */
 export function createRegisterWork(deps: RegisterWorkDeps): LeasedWork<RegisterClaim> {
   const { register, now, leaseMs } = deps;
-  const lost = new Set<RegisterClaim>();
   let restingUntilMs = 0;
   let underwayCount = 0;
-  let isStarted = false;
-  let hasClaimed = false;
-
-  const start = async () => {
-    const nowMs = now();
-    const comparedBefore = new Date(nowMs - COMPARED_LATELY_MS).toISOString();
-    await register.demandComparisons(new Date(nowMs).toISOString(), comparedBefore);
-    isStarted = true;
-  };
-
   return {
     leaseMs,
     renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
     arisesFrom: ['any', 'register'],
-    idleMs: () => (now() < restingUntilMs ? REST_MS : hasClaimed ? LOOK_EVERY_MS : IDLE_MS),
+    idleMs: () => (now() < restingUntilMs ? REST_MS : LOOK_EVERY_MS),
     tenantOf: ({ tenant }) => tenant,
     claim: async () => {
-      const claimed: RegisterClaim[] = [];
-      if (!isStarted) await start();
-      while (underwayCount < ROUNDS_AT_ONCE_MAX) {
-        const claim = await register.claim({ nowMs: now(), leaseMs }).catch((err) => {
-          // What was claimed before is done.
-          if (claimed.length === 0) throw err;
-          return null;
-        });
-        if (claim === null) break;
-        hasClaimed = true;
-        underwayCount += 1;
-        claimed.push(claim);
-      }
-      return claimed;
+      const limit = ROUNDS_AT_ONCE_MAX - underwayCount;
+      if (limit <= 0) return [];
+      const claims = await register.claim({ nowMs: now(), leaseMs, limit });
+      underwayCount += claims.length;
+      return claims;
     },
-    renew: async (claims, leaseEndMs) => {
-      const held: RegisterClaim[] = [];
-      for (const claim of claims)
-        if (await register.renew(claim, leaseEndMs)) held.push(claim);
-        else lost.add(claim);
-      return held;
-    },
+    renew: register.renew,
     run: async (claim, { signal }) => {
       try {
-        const restMs = await keepRegister(deps, claim, { signal, isLost: () => lost.has(claim) });
-        restingUntilMs = now() + restMs;
+        restingUntilMs = now() + (await keepRegister(deps, claim, signal));
       } finally {
         underwayCount -= 1;
-        lost.delete(claim);
       }
     },
   };
 }
 
-interface Keeping extends Pick<Underway, 'signal'> {
-  isLost(): boolean;
-}
-
 /** Runs a round, and releases the register. Returns how long it rests then, in milliseconds. */
-async function keepRegister(
-  deps: RegisterWorkDeps,
-  claim: RegisterClaim,
-  { signal, isLost }: Keeping,
-): Promise<number> {
+async function keepRegister(deps: RegisterWorkDeps, claim: RegisterClaim, signal: Underway['signal']): Promise<number> {
   const { register, log, now } = deps;
   const { tenant, since } = claim;
   const startedMs = now();
@@ -119,7 +81,7 @@ async function keepRegister(
     const workedMs = endRound('success', { changed });
     return await release(Math.max(changed === 0 && !isBehind ? REST_MS : 0, Math.min(workedMs, REST_MS_MAX)));
   } catch (err) {
-    if (err instanceof LeaseLost || err instanceof TenantRemoved || isLost()) {
+    if (err instanceof LeaseLost || err instanceof TenantRemoved || signal.reason === 'lost') {
       endRound('lost');
       return 0;
     }

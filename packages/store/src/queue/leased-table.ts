@@ -6,11 +6,13 @@ import type { ArisingWork } from '../engine/changed-tenants.ts';
  * when its lease or the pause after a failure ends) and, where attempts are counted, `attempts`.
  */
 export interface LeasedTable {
-  readonly name: 'sod_check' | 'sod_report' | 'webhook' | 'tenant_removal';
+  readonly name: 'sod_check' | 'sod_report' | 'webhook' | 'tenant_removal' | 'register_head';
   /** The column that tells the rows of a tenant apart; `tenant` where a tenant has one row. */
   readonly id: string;
   /** Which rows of a tenant have work left: qualified columns, and literals, because partial indexes do not match parameters. */
   pending(nowMs: number, tenant: RawBuilder<unknown>): RawBuilder<boolean>;
+  /** Selects the tenants that may have such rows, if no index of the table leads from one to the next. */
+  waiting?(nowMs: number): RawBuilder<unknown>;
   /** Whether its work cannot end its worker, so that no row is claimed alone. */
   readonly isNeverAlone?: true;
   /** The columns by which the rows of a tenant are claimed, the least first. */
@@ -37,7 +39,7 @@ export interface ClaimTime {
 }
 
 /** Whether a lease or a pause has ended. One that ends later than the longest lease was written by a clock that was ahead. */
-export const hasEnded = (endMs: RawBuilder<unknown>, nowMs: number): RawBuilder<boolean> =>
+const hasEnded = (endMs: RawBuilder<unknown>, nowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(${endMs} <= ${nowMs} or ${endMs} > ${nowMs + LEASE_MS_MAX + CLOCK_SKEW_MS_MAX})`;
 
 /** The rows that can be claimed: alone, or together with others. */

@@ -40,19 +40,20 @@ async function read(database: Database, query: RawBuilder<WaitingRow>): Promise<
   return rows.map(({ tenant, has_alone }) => ({ tenant, hasAlone: has_alone === 1 }));
 }
 
+const listByIndex = (table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> => sql`
+  with recursive waiting (tenant) as (${table.waiting?.(nowMs) ?? stepThrough(table, nowMs)})
+  select tenant, ${hasAlone(table, nowMs, sql`waiting`)} as has_alone from waiting
+  where tenant is not null and ${hasClaimable(table, nowMs, sql`waiting`)} limit ${LISTED_MAX}`;
+
 /** Steps from tenant to tenant through the index, so that its cost does not grow with the rows of a tenant. */
-function listByIndex(table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> {
+function stepThrough(table: LeasedTable, nowMs: number): RawBuilder<unknown> {
   const name = sql.table(table.name);
   const pending = table.pending(nowMs, sql.ref(`${table.name}.tenant`));
   return sql`
-    with recursive waiting (tenant) as (
-      select * from (select tenant from ${name} where ${pending} order by tenant limit 1) as first
-      union all
-      select (select tenant from ${name} where ${pending} and tenant > waiting.tenant order by tenant limit 1)
-      from waiting where waiting.tenant is not null
-    )
-    select tenant, ${hasAlone(table, nowMs, sql`waiting`)} as has_alone from waiting
-    where tenant is not null and ${hasClaimable(table, nowMs, sql`waiting`)} limit ${LISTED_MAX}`;
+    select * from (select tenant from ${name} where ${pending} order by tenant limit 1) as first
+    union all
+    select (select tenant from ${name} where ${pending} and tenant > waiting.tenant order by tenant limit 1)
+    from waiting where waiting.tenant is not null`;
 }
 
 /** Citus has no recursion over shards. The row of a tenant goes before that of its removal. */

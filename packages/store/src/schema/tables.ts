@@ -149,6 +149,7 @@ export type SodReportRequestRow = Tables['sod_report_request'];
 export type SodReportPolicyRow = Tables['sod_report_policy'];
 export type SodReportViolationRow = Tables['sod_report_violation'];
 export type SodViolationRow = Tables['sod_violation'];
+export type RegisterHeadRow = Tables['register_head'];
 export type EventRow = Tables['event'];
 export type WebhookRow = Tables['webhook'];
 export type WebhookDeliveryRow = Tables['webhook_delivery'];

@@ -19,7 +19,7 @@ const registerBehind = (trx: Transaction<Tables>) => ({
     : sql<string>`coalesce(register_behind_since, ${nowOf(trx)})`,
 });
 
-/** Creates the tenant if it is new; true then. */
+/** Creates the tenant and its register if it is new; true then. */
 export async function ensureTenant(trx: Transaction<Tables>, tenant: string, created: string | null): Promise<boolean> {
   const row = {
     tenant,
@@ -37,8 +37,27 @@ export async function ensureTenant(trx: Transaction<Tables>, tenant: string, cre
     .values(row)
     .onConflict((conflict) => conflict.column('tenant').doNothing())
     .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  await trx.insertInto('register_head').values(unfilledRegister(tenant)).execute();
+  return true;
 }
+
+/** A register that has taken in nothing. */
+const unfilledRegister = (tenant: string): Tables['register_head'] => ({
+  tenant,
+  fence: 0,
+  claimable_at_ms: 0,
+  identity_revision: 0,
+  policy_set_version: 0,
+  change_id: null,
+  as_of: '',
+  next_due: null,
+  expired_end: '',
+  expired_id: '',
+  compare_due: '',
+  identities: 0,
+  corrected: 0,
+});
 
 /** Takes a revision that no identity of the tenant has had. */
 export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: string): Promise<number> {

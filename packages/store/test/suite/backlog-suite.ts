@@ -48,7 +48,7 @@ export function describeBacklogs(engine: StoreEngine): void {
       expect(Math.abs(Date.parse(first.oldest ?? '') - nowMs)).toBeLessThan(60_000);
       await importAll(store, 'acme', []);
       expect(await register.measureBacklog(nowMs)).toEqual(first);
-      expect(await register.claim({ nowMs, leaseMs: 1_000 })).toMatchObject({ since: first.oldest });
+      expect(await register.claim({ nowMs, leaseMs: 1_000, limit: 1 })).toMatchObject([{ since: first.oldest }]);
     });
 
     test('events that a webhook has not got to are counted, and deliveries to be tried again', async () => {

@@ -22,13 +22,12 @@ const found = (identityId: string, fields: Partial<PresentViolation> = {}): Pres
 
 /** A worker's part of the register of a tenant, written step by step. */
 function createKeeper({ register }: Store) {
-  let claim: RegisterClaim | null = null;
+  let claim: RegisterClaim | undefined;
   const held = () => {
-    if (claim === null) throw new Error('The register is not claimed.');
+    if (claim === undefined) throw new Error('The register is not claimed.');
     return claim;
   };
-  const apply = (at: string, batch: Partial<RegisterBatch>) =>
-    register.apply(held(), { ...NOTHING, at, ...batch }, NOW_MS + 1_000);
+  const apply = (at: string, batch: Partial<RegisterBatch>) => register.apply(held(), { ...NOTHING, at, ...batch });
   const publish = async (asOf: string) => {
     const { version, identityRevision } = await register.readVersion('acme');
     const round: PublishedRound = {
@@ -44,8 +43,8 @@ function createKeeper({ register }: Store) {
   };
   return {
     claim: async (now = NOW) => {
-      claim = await register.claim({ nowMs: Date.parse(now), leaseMs: 1_000 });
-      return claim !== null;
+      [claim] = await register.claim({ nowMs: Date.parse(now), leaseMs: 1_000, limit: 1 });
+      return claim !== undefined;
     },
     apply,
     publish,

@@ -398,13 +398,13 @@ export function describeViolations(engine: StoreEngine): void {
       const { register } = await database.openAnother();
       await importAll(database.store, 'acme', people({ 'i-1': [] }));
       const nowMs = Date.parse(NOW);
-      const claim = await register.claim({ nowMs, leaseMs: 60_000 });
-      if (claim === null) throw new Error('There is no register to claim.');
+      const [claim] = await register.claim({ nowMs, leaseMs: 60_000, limit: 1 });
+      if (claim === undefined) throw new Error('There is no register to claim.');
       const policy = { policyId: 'p', policyName: 'Pay', levelRank: 1, criteria: '[]' };
       const open = async (identityId: string) => {
         const found = { ...policy, identityId, targetName: 'Ada', exception: null };
         const batch = { at: NOW, opened: [found], changed: [], ended: [], due: [] };
-        await register.apply(claim, batch, nowMs + 60_000);
+        await register.apply(claim, batch);
       };
       const counted = async () =>
         (await violations.summarize('acme', { now: NOW, days: 1 })).byPolicy.map((each) => [

@@ -1,14 +1,14 @@
 import { defineTable } from '../definition/define-table.ts';
 
-/** The state of the data that a tenant's register has. */
+/** The state of the data that a tenant's register has. Each tenant has one from its first write on. */
 export const registerHead = defineTable({
   name: 'register_head',
   columns: {
     tenant: 'text',
     /** Grows with each claim. A worker whose claim has another one writes nothing. */
     fence: 'integer',
-    /** 0, or when the lease of the claim ends. */
-    lease_end_ms: 'bigint',
+    /** 0, or when the lease of the claim, or the rest after a round, ends. */
+    claimable_at_ms: 'bigint',
     identity_revision: 'bigint',
     policy_set_version: 'integer',
     change_id: 'text?',
@@ -23,8 +23,7 @@ export const registerHead = defineTable({
     compare_due: 'text',
     /** The identities at `as_of`. */
     identities: 'bigint',
-    /** When the last full comparison was, and how many violations it had to correct. */
-    compared: 'text?',
+    /** How many violations the last full comparison had to correct. */
     corrected: 'bigint',
   },
   key: 'tenant',

@@ -6,7 +6,7 @@ import { isOneOf } from '../../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 import { ownerName } from '../records/owner-name.ts';
 import type { ChangedViolation, NextDue, RegisterBatch } from './batch.ts';
-import { extendLease, type RegisterClaim, scopeOf } from './claim.ts';
+import { keyOf, type RegisterClaim, type RegisterQueue, scopeOf } from './claim.ts';
 import { countBatch } from './counts.ts';
 import { insertOpened, rewriteChanged } from './rows.ts';
 import {
@@ -17,14 +17,14 @@ import {
   type ViolationEvent,
 } from './violation-events.ts';
 
-/** Stores differences, their counts and events in one transaction, and extends the lease; false if another worker holds the register. */
+/** Stores differences, their counts and events in one transaction; false if another worker holds the register. */
 export const applyBatch = (
-  database: Database,
+  { database, queue }: { readonly database: Database; readonly queue: Pick<RegisterQueue, 'hold'> },
   claim: RegisterClaim,
-  { batch, leaseEndMs }: { readonly batch: RegisterBatch; readonly leaseEndMs: number },
+  batch: RegisterBatch,
 ): Promise<boolean> =>
   database.write(scopeOf(claim), async (trx) => {
-    if (!(await extendLease(trx, claim, leaseEndMs))) return false;
+    if (!(await queue.hold(trx, keyOf(claim)))) return false;
     const { tenant } = claim;
     const { at } = batch;
     const opened = await insertOpened(trx, tenant, batch);

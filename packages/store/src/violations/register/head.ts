@@ -17,18 +17,14 @@ export async function readRegisterView(db: Kysely<Tables>, tenant: string, now: 
   const head = await readHead(db, tenant);
   if (head === undefined) return { asOf: now, policySetVersion: 0, identities: 0 };
   const { asOf, policySetVersion, identities } = head;
-  if (asOf === null || asOf === '') return { asOf: null, policySetVersion: 0, identities: 0 };
-  return {
-    asOf: completeUntil({ ...head, asOf }, now),
-    policySetVersion: policySetVersion ?? 0,
-    identities: identities ?? 0,
-  };
+  if (asOf === '') return { asOf: null, policySetVersion: 0, identities: 0 };
+  return { asOf: completeUntil(head, now), policySetVersion, identities };
 }
 
 type Head = NonNullable<Awaited<ReturnType<typeof readHead>>>;
 
 /** The instant of the last round, or a later one until which neither data nor time have changed anything. */
-function completeUntil(head: Head & { readonly asOf: string }, now: string): string {
+function completeUntil(head: Head, now: string): string {
   const { asOf, nextDue } = head;
   const isCurrent =
     head.revisionOfTenant === head.identityRevision &&
@@ -47,7 +43,7 @@ function completeUntil(head: Head & { readonly asOf: string }, now: string): str
 const readHead = (db: Kysely<Tables>, tenant: string) =>
   db
     .selectFrom('tenant')
-    .leftJoin('register_head as head', 'head.tenant', 'tenant.tenant')
+    .innerJoin('register_head as head', 'head.tenant', 'tenant.tenant')
     .leftJoin('rulebook_change as change', (join) =>
       join
         .onRef('change.tenant', '=', 'tenant.tenant')

@@ -16,7 +16,7 @@ export interface RegisterMaintenance extends RegisterClaims {
    */
   voidExceptions(tenant: string, source: Pick<RegisterSource, 'findVoid'>, now: string): Promise<void>;
   /** Stores some differences with their counts and events, and shows them. */
-  apply(claim: RegisterClaim, batch: RegisterBatch, leaseEndMs: number): Promise<boolean>;
+  apply(claim: RegisterClaim, batch: RegisterBatch): Promise<boolean>;
   /**
    * Ends a round: the register is complete up to its instant. First takes violations from owners that no longer exist, and
    * tells of exceptions that have expired; `more` while some of these are left.

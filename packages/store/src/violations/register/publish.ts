@@ -181,7 +181,7 @@ const moveHead = (trx: Transaction<Tables>, tenant: string, round: PublishedRoun
       as_of: round.asOf,
       identities: round.identities,
       ...(round.compareDue === null ? {} : { compare_due: round.compareDue }),
-      ...(round.corrected === null ? {} : { compared: round.asOf, corrected: round.corrected }),
+      ...(round.corrected === null ? {} : { corrected: round.corrected }),
     })
     .where('tenant', '=', tenant)
     .execute();

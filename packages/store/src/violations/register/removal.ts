@@ -1,18 +1,17 @@
 import type { Database } from '../../engine/database.ts';
-import { type RegisterClaim, scopeOf } from './claim.ts';
+import { keyOf, type RegisterClaim, type RegisterQueue, scopeOf } from './claim.ts';
 
 const ROWS_AT_ONCE = 200;
 
 /** Removes some violations that ended before an instant, then the days before it and counts of nothing; `more` while violations may be left. */
-export const removeEnded = (database: Database, claim: RegisterClaim, before: string): Promise<boolean | 'more'> =>
+export const removeEnded = (
+  { database, queue }: { readonly database: Database; readonly queue: Pick<RegisterQueue, 'hold'> },
+  claim: RegisterClaim,
+  before: string,
+): Promise<boolean | 'more'> =>
   database.write(scopeOf(claim), async (trx) => {
-    const { tenant, fence } = claim;
-    const held = trx
-      .selectFrom('register_head')
-      .select('fence')
-      .where('tenant', '=', tenant)
-      .where('fence', '=', fence);
-    if ((await held.execute()).length === 0) return false;
+    const { tenant } = claim;
+    if (!(await queue.hold(trx, keyOf(claim)))) return false;
     const { numDeletedRows } = await trx
       .deleteFrom('sod_violation')
       .where('tenant', '=', tenant)

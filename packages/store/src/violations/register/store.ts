@@ -4,7 +4,7 @@ import { storeVoid } from '../../exceptions/store-void.ts';
 import { type BacklogRow, toBacklog } from '../../query/backlog.ts';
 import { readDataVersion } from '../../reports/source.ts';
 import { applyBatch } from './apply.ts';
-import { createRegisterClaims } from './claim.ts';
+import { createRegisterClaims, createRegisterQueue } from './claim.ts';
 import type { RegisterMaintenance } from './maintenance.ts';
 import { publishRound } from './publish.ts';
 import { removeEnded } from './removal.ts';
@@ -12,14 +12,16 @@ import { openRegisterSource } from './source.ts';
 
 /** Keeping the registers of all tenants. */
 export function createRegisterStore(database: Database): RegisterMaintenance {
+  const queue = createRegisterQueue(database);
+  const deps = { database, queue };
   return {
-    ...createRegisterClaims(database),
+    ...createRegisterClaims(database, queue),
     readVersion: (tenant) => readDataVersion(database, tenant),
     openSource: (tenant) => openRegisterSource(database, tenant),
     voidExceptions: async (tenant, source, now) => storeVoid(database, { tenant, now }, await source.findVoid(now)),
-    apply: (claim, batch, leaseEndMs) => applyBatch(database, claim, { batch, leaseEndMs }),
+    apply: (claim, batch) => applyBatch(deps, claim, batch),
     publish: (claim, round) => publishRound(database, claim, round),
-    removeEnded: (claim, before) => removeEnded(database, claim, before),
+    removeEnded: (claim, before) => removeEnded(deps, claim, before),
     measureBacklog: async (nowMs) => {
       const { rows } = await database.read((db) =>
         sql<BacklogRow>`
