@@ -4,14 +4,16 @@ import {
   auditContextOf,
   requestException,
   revokeException,
+  type SodExceptionState,
   type SodReportViolation,
   showReportLine,
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { type NewReport, openStore, type Store } from '@access-admin/store';
+import { createSodReader, type NewReport, openStore, readPrediction, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { driveLoop, START_MS } from './drive-loop.ts';
+import { createRegisterWorker } from './drive-register.ts';
 import { ALL, identity, importAll, NOW, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
 import { migrate } from './sample-store.ts';
 
@@ -151,6 +153,60 @@ describe('a scan', () => {
       june: null,
       late: 'x-late',
     });
+  });
+
+  test('at a past instant is covered as a prediction at that instant: by what was approved alone', async () => {
+    const past = day(1, 15);
+    // Approved are `a`, `b` and `e`, with which a request for `e` deepens the violation of the past.
+    const plain = [...CONSTANT, held('e', day(3), day(4))];
+    await importAll(store, 'acme', [
+      { kind: 'entitlement', id: 'e', name: 'e', source: null },
+      ...modelOf({ plain, widened: [...plain, held('c', day(1), day(2))], replaced: plain }),
+      policyRecord(
+        policyOf('p', [
+          ['a', 'e'],
+          ['b', 'c'],
+        ]),
+      ),
+    ]);
+    for (const id of ['plain', 'widened', 'replaced']) await except(id, [day(1), day(8)]);
+    await importAll(store, 'acme', [identity('replaced', null, [held('a', day(1), day(2)), held('b')])]);
+    const predicted = async (identityId: string) => {
+      const question = { tenant: 'acme', identityId, accessRefs: [held('e')], at: past, includes: [] };
+      const sources = { reader: createSodReader(store.sod), sod: store.sod, now: () => START_MS };
+      const found = await readPrediction(sources, question, async () => {});
+      if (!found.ok || found.value.coverage === null) return null;
+      const [violation] = found.value.found.violations;
+      const covered = violation && found.value.coverage.coverageOf(violation);
+      return covered?.exception?.id ?? null;
+    };
+    const { coveredBy } = await report({ at: past });
+    expect(coveredBy).toEqual({ plain: 'x-plain', replaced: null, widened: null });
+    for (const [id, exception] of Object.entries(coveredBy)) expect([id, await predicted(id)]).toEqual([id, exception]);
+  });
+
+  test('at an instant before the end of an exception names none that has become void since its end', async () => {
+    await importAll(store, 'acme', modelOf({ 'i-1': CONSTANT }));
+    await except('i-1', [day(2), day(3, 2)]);
+    await createRegisterWorker(store).settle(Date.parse(day(3, 3)));
+    await importAll(store, 'acme', [
+      policyRecord(policyOf('p', [['a'], ['b', 'c']])),
+      identity('i-1', null, [...CONSTANT, held('c')]),
+    ]);
+    await createRegisterWorker(store).settle(Date.parse(day(3, 4)));
+    expect((await report({ at: NOW })).coveredBy).toEqual({ 'i-1': null });
+    // The same after the clock has gone back, in lists and in the register.
+    const listed = { limit: 9, offset: 0, after: null, isCounted: true };
+    const inState = async (state: SodExceptionState) => {
+      const conditions = [{ field: 'state', operator: 'eq', values: [state] }] as const;
+      const found = await store.exceptions.list('acme', { conditions, now: NOW }, listed);
+      return found.map(({ exception }) => exception.id);
+    };
+    expect([await inState('APPROVED'), await inState('VOID')]).toEqual([[], ['x-i-1']]);
+    await createRegisterWorker(store).settle(Date.parse(NOW));
+    const { violations } = await store.violations.list('acme', { conditions: [], sorters: [], now: NOW }, listed);
+    expect(violations.map(({ status, exception }) => [status, exception])).toEqual([['Open', null]]);
+    expect((await store.exceptions.find('acme', 'x-i-1', NOW))?.exception.voided).toBe(NOW);
   });
 
   test('at an instant without a violation is clean', async () => {

@@ -214,6 +214,9 @@ describe('memory beyond its bound', () => {
       identityId: `i-${at}`,
       start: NOW,
       end: '9999-01-01T00:00:00.000Z',
+      approved: NOW,
+      terms: '',
+      items: [],
     }));
     let pages = 0;
     start({

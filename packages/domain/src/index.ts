@@ -131,7 +131,12 @@ export {
   dryRunReferenceIssues,
   hasUnresolvedItem,
 } from './governance/reports/validate-dry-run.ts';
-export { type HeldViolation, heldViolationOf, heldViolationsAt } from './governance/violations/held-violations.ts';
+export {
+  type HeldViolation,
+  heldMomentsAt,
+  heldViolationOf,
+  heldViolationsAt,
+} from './governance/violations/held-violations.ts';
 export { nextInstantAfter } from './governance/violations/next-instant.ts';
 export { policyTermsOf } from './governance/violations/policy-terms.ts';
 export * from './governance/violations/reassign.ts';
@@ -157,6 +162,7 @@ export {
   coveringOf,
   covers,
   type ExceptionCoverage,
+  type HeldMoments,
   standingExceptions,
 } from './predictions/coverage.ts';
 export type { AccessSource } from './predictions/path-origins.ts';

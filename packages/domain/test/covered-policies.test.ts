@@ -8,6 +8,7 @@ import {
   covers,
   type ExceptionCoverage,
   expandAccess,
+  type HeldMoments,
   type SodIndex,
 } from '../src/index.ts';
 import { always, concludeCheck, predictionText, predictJson } from './entries.ts';
@@ -21,6 +22,21 @@ const interval = (startMs: number, endMs = Number.POSITIVE_INFINITY) => ({
   endMs: NOON + endMs * 1_000,
 });
 const window = (start: number, end: number) => ({ start: moment(start), end: moment(end) });
+
+const bound = (id: string, start: number, end: number) => ({
+  policyId: 'p',
+  id,
+  ...window(start, end),
+  approved: moment(0),
+  terms: 't',
+  items: ['a', 'b'],
+});
+const heldFrom = (second: number): HeldMoments => ({
+  intervals: [interval(second)],
+  terms: 't',
+  items: ['a', 'b'],
+  itemsFrom: () => ['a', 'b'],
+});
 
 describe('the window of an exception covers a violation', () => {
   test.each([
@@ -39,13 +55,20 @@ describe('the window of an exception covers a violation', () => {
   });
 
   test('of several it is the one that ends last', () => {
-    const exceptions = [
-      { policyId: 'p', id: 'x-1', ...window(0, 10) },
-      { policyId: 'p', id: 'x-2', ...window(0, 20) },
-      { policyId: 'p', id: 'x-3', ...window(5, 30) },
-    ];
-    expect(coveringOf(exceptions, [interval(0)])).toEqual({ id: 'x-2', end: moment(20) });
-    expect(coveringOf(exceptions, [interval(40)])).toBeUndefined();
+    const exceptions = [bound('x-1', 0, 10), bound('x-2', 0, 20), bound('x-3', 5, 30)];
+    expect(coveringOf(exceptions, heldFrom(0))).toEqual({ id: 'x-2', end: moment(20) });
+    expect(coveringOf(exceptions, heldFrom(40))).toBeUndefined();
+  });
+
+  test('only if what was held then, and what is held since the approval, was approved', () => {
+    const covering = (moments: Partial<HeldMoments>) =>
+      coveringOf([bound('x-1', 0, 10)], { ...heldFrom(0), ...moments })?.id;
+    expect(covering({})).toBe('x-1');
+    expect(covering({ terms: 'other' })).toBeUndefined();
+    expect(covering({ items: ['a', 'b', 'c'] })).toBeUndefined();
+    expect(covering({ itemsFrom: () => ['a', 'b', 'c'] })).toBeUndefined();
+    expect(covering({ itemsFrom: () => [] })).toBeUndefined();
+    expect(covering({ itemsFrom: (ms) => (ms === NOON ? ['a'] : ['c']) })).toBe('x-1');
   });
 
   test('nothing is covered without an approved exception', () => {

@@ -67,6 +67,7 @@ export type {
   EventStore,
   StoredEvent,
 } from './events/store.ts';
+export type { IdentityException } from './exceptions/approved.ts';
 export type { ExceptionCondition, ExceptionStore, ExceptionView } from './exceptions/store.ts';
 export type { LookUpPage } from './look-ups/page.ts';
 export {
@@ -103,7 +104,7 @@ export type {
   StoredReport,
   ViolationQuery,
 } from './reports/report.ts';
-export type { DataVersion, IdentityException, ReportIdentity, ReportSource } from './reports/source.ts';
+export type { DataVersion, ReportIdentity, ReportSource } from './reports/source.ts';
 export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './rulebook/versions.ts';
 export { migrationsOf } from './schema/migrations.ts';

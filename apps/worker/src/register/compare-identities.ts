@@ -1,4 +1,4 @@
-import { coveringOf, heldViolationsAt, nextInstantAfter, type SodIndex } from '@access-admin/domain';
+import { coveringOf, heldMomentsAt, heldViolationsAt, nextInstantAfter, type SodIndex } from '@access-admin/domain';
 import {
   type DataVersion,
   type IdentityException,
@@ -88,8 +88,9 @@ function compareIdentity(
   const byPolicy = new Map(known.map((stored) => [stored.policy_id, stored]));
   for (const held of heldViolationsAt(index, assignments, atMs)) {
     const ofPolicy = exceptions.filter(({ policyId }) => policyId === held.policyId);
-    const exception = coveringOf(ofPolicy, [{ startMs: atMs, endMs: Number.POSITIVE_INFINITY }]) ?? null;
-    const found = { ...held, identityId: id, targetName: displayName ?? id, exception };
+    const exception =
+      ofPolicy.length === 0 ? null : coveringOf(ofPolicy, heldMomentsAt(index, held, { assignments, ms: atMs }));
+    const found = { ...held, identityId: id, targetName: displayName ?? id, exception: exception ?? null };
     differences.compare(found, byPolicy.get(held.policyId));
     byPolicy.delete(held.policyId);
   }

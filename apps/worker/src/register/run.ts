@@ -58,7 +58,6 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
   let plan: RoundPlan;
   try {
     plan = await planRound(claim, source, asOf);
-    // What is compared is read later, so that no void exception covers anything.
     await register.voidExceptions(tenant, source, plan.asOf);
   } finally {
     await source[Symbol.asyncDispose]();

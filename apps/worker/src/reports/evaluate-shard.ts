@@ -6,6 +6,7 @@ import {
   createTimedHoldingsWriter,
   type EmitViolation,
   findRef,
+  type HeldMoments,
   holdersOf,
   type Interval,
   internRef,
@@ -63,7 +64,8 @@ async function evaluateIndexed(evaluation: Evaluation): Promise<number> {
   const intervals = [unendingFrom(data)];
   await findViolations(evaluation, createConflictFinder(access, gain, finderMemory), {
     identityOf: (holder) => (stale.has(holder) ? null : identityAt(shard, holder)),
-    intervalsOf: () => intervals,
+    // Access without windows is there at all times.
+    momentsOf: (_, __, items) => ({ intervals, items, itemsFrom: () => items }),
   });
   return holders === null
     ? holdings.holderCount - stale.size
@@ -83,10 +85,12 @@ async function evaluateOthers(evaluation: Evaluation): Promise<number> {
   const access = { timed, grantingRefs: grantingRefs(data.catalogue), gain };
   await findViolations(evaluation, createTimedConflictFinder(access, finderMemory), {
     identityOf: (holder) => identities[holder] ?? null,
-    intervalsOf: (policy, holder) =>
-      data.at === null
-        ? evaluator.violatedBefore(policy, unpackAccess(identities[holder]?.access ?? '[]'), data.nowMs)
-        : [unendingFrom(data)],
+    momentsOf: (policy, holder, items) => {
+      const assignments = unpackAccess(identities[holder]?.access ?? '[]');
+      const sweep = (fromMs: number) => evaluator.sweepBefore(policy, assignments, fromMs);
+      const intervals = data.at === null ? sweep(data.nowMs).intervals : [unendingFrom(data)];
+      return { intervals, items, itemsFrom: (fromMs) => sweep(fromMs).items };
+    },
   });
   return refs === null ? identities.length : holdersOf(timed.holdings, refs).length;
 }
@@ -94,14 +98,14 @@ async function evaluateOthers(evaluation: Evaluation): Promise<number> {
 interface Holders {
   /** Null for a holder that is left out. */
   identityOf(holder: number): Pick<ReportIdentity, 'id' | 'displayName'> | null;
-  /** When a holder violates a policy as it is before the change. */
-  intervalsOf(policy: number, holder: number): readonly Interval[];
+  /** When a holder violates a policy as it is before the change; `items` are those of the violation. */
+  momentsOf(policy: number, holder: number, items: readonly string[]): Omit<HeldMoments, 'terms'>;
 }
 
 async function findViolations(
   { prepared: { evaluator }, data, emit, pause }: Evaluation,
   finder: ConflictFinder,
-  { identityOf, intervalsOf }: Holders,
+  { identityOf, momentsOf }: Holders,
 ): Promise<void> {
   for (const policy of evaluator.policies) {
     const exceptions = data.exceptions.get(policy);
@@ -110,7 +114,9 @@ async function findViolations(
       const identity = identityOf(holder);
       if (identity === null) return;
       const { id, displayName } = identity;
-      const exception = exceptions?.coveringException(change, id, () => intervalsOf(policy, holder)) ?? null;
+      const exception =
+        exceptions?.coveringException({ change, identityId: id, items }, (ids) => momentsOf(policy, holder, ids)) ??
+        null;
       emit(policy, { identityId: id, displayName, change, items, exception });
     };
     do {

@@ -1,10 +1,11 @@
 import {
-  type ApprovedException,
+  type ApprovedOnConflict,
   type CoveringException,
   coveringOf,
-  type Interval,
+  type HeldMoments,
   REPORT_EXCEPTIONS_MAX,
-  type SodReportChange,
+  type ReportEvaluator,
+  type ReportLine,
 } from '@access-admin/domain';
 import type { ReportSource } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
@@ -12,18 +13,17 @@ import type { PreparedReport } from './prepare.ts';
 
 /** The exceptions from one policy that may cover violations of a report. */
 export interface PolicyExceptions {
-  /** The one that covers a violation, whose intervals are computed only where an identity has an exception. */
+  /** The one that covers a violation. Its moments are computed only where the identity has an exception. */
   coveringException(
-    change: SodReportChange,
-    identityId: string,
-    intervals: () => readonly Interval[],
+    violation: Pick<ReportLine, 'change' | 'identityId' | 'items'>,
+    momentsOf: (items: readonly string[]) => Omit<HeldMoments, 'terms'>,
   ): CoveringException | null;
 }
 
 /** The exceptions that may cover violations of a report, by number of the policy; nothing for all other policies. */
 export type ReportExceptions = ReadonlyMap<number, PolicyExceptions>;
 
-type ByIdentity = Map<string, ApprovedException[]>;
+type ByIdentity = Map<string, ApprovedOnConflict[]>;
 
 /**
  * Loads the approved exceptions that end after an instant. What a report says to be new is not covered: an
@@ -43,7 +43,7 @@ export async function loadExceptions(
     count += page.length;
     if (count > REPORT_EXCEPTIONS_MAX) return null;
     for (const { identityId, ...exception } of page) {
-      const own = byPolicy.get(exception.policyId) ?? new Map<string, ApprovedException[]>();
+      const own = byPolicy.get(exception.policyId) ?? new Map<string, ApprovedOnConflict[]>();
       byPolicy.set(exception.policyId, own);
       own.set(identityId, [...(own.get(identityId) ?? []), exception]);
     }
@@ -53,15 +53,34 @@ export async function loadExceptions(
   for (const policy of evaluator.policies) {
     const policyId = evaluator.policyIdAt(policy);
     const own = byPolicy.get(policyId);
-    if (own !== undefined) found.set(policy, exceptionsOf(own, endedApprovals.has(policyId)));
+    if (own === undefined) continue;
+    found.set(policy, exceptionsOf(own, policyBefore(evaluator, policy), endedApprovals.has(policyId)));
   }
   return found;
 }
 
-const exceptionsOf = (byIdentity: ByIdentity, isEnded: boolean): PolicyExceptions => ({
-  coveringException: (change, identityId, intervals) => {
+/** A policy before the change. */
+interface PolicyBefore {
+  readonly terms: string;
+  /** The ids of its items, by their places among those of all sides. */
+  readonly itemIds: readonly string[];
+}
+
+const exceptionsOf = (
+  byIdentity: ByIdentity,
+  { terms, itemIds }: PolicyBefore,
+  isEnded: boolean,
+): PolicyExceptions => ({
+  coveringException: ({ change, identityId, items }, momentsOf) => {
     if (change === 'new' || (change === 'same' && isEnded)) return null;
     const exceptions = byIdentity.get(identityId);
-    return exceptions === undefined ? null : (coveringOf(exceptions, intervals()) ?? null);
+    if (exceptions === undefined) return null;
+    const moments = momentsOf(items.map((item) => itemIds[item >>> 1] ?? ''));
+    return coveringOf(exceptions, { ...moments, terms }) ?? null;
   },
+});
+
+const policyBefore = (evaluator: ReportEvaluator, policy: number): PolicyBefore => ({
+  terms: evaluator.termsBefore(policy),
+  itemIds: evaluator.policyAt(policy).before?.sides.flatMap(({ items }) => items.map(([id]) => id)) ?? [],
 });

@@ -1,20 +1,15 @@
 import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
 import {
   type AccessRequest,
-  chosenItems,
-  type Entitlements,
+  accessInTime,
   entitlementsOf,
   findPolicy,
-  type Grant,
   type Holder,
-  type PolicyPlace,
-  placeItems,
   policyAt,
   policyPlaceAt,
-  policySidesAt,
   type SodIndex,
   shownItems,
-  sweepViolations,
+  sweepPolicy,
   termsAt,
   type Violation,
 } from '../sod/index.ts';
@@ -65,15 +60,48 @@ export function covers(
   );
 }
 
-/** The exception that covers a violation that is there in these intervals; of several the one that ends last. */
+/** A conflict by held access. */
+interface HeldConflict {
+  /** The digest of the policy's terms. */
+  readonly terms: string;
+  /** The ids of the items that take part from an instant (milliseconds since 1970) on. */
+  itemsFrom(ms: number): readonly string[];
+}
+
+/** A violation by held access, as reports and the register judge it. */
+export interface HeldMoments extends HeldConflict {
+  /** When it is there. */
+  readonly intervals: readonly Interval[];
+  /** The ids of the items that take part then. */
+  readonly items: readonly string[];
+}
+
+/** The exception that covers a violation by held access; of several the one that ends last. */
 export function coveringOf(
-  exceptions: readonly ApprovedException[],
-  violating: readonly Interval[],
+  exceptions: readonly ApprovedOnConflict[],
+  violation: HeldMoments,
 ): CoveringException | undefined {
   const [found] = exceptions
-    .filter((exception) => covers(exception, violating))
+    .filter(
+      (exception) =>
+        covers(exception, violation.intervals) && isBound(exception, violation.items) && stands(exception, violation),
+    )
     .toSorted((left, right) => Date.parse(right.end) - Date.parse(left.end));
   return found === undefined ? undefined : { id: found.id, end: found.end };
+}
+
+/** Whether an approval is of all these items. */
+const isBound = ({ items: approved }: BoundException, items: Iterable<string>): boolean =>
+  [...items].every((item) => approved.includes(item));
+
+/**
+ * Whether the conflict is still the approved one: the policy has the approved terms, and since the approval, held access violates
+ * it, and by approved items alone.
+ */
+function stands(exception: ApprovedOnConflict, { terms, itemsFrom }: HeldConflict): boolean {
+  if (exception.terms !== terms) return false;
+  const items = itemsFrom(Date.parse(exception.approved));
+  return items.length > 0 && isBound(exception, items);
 }
 
 /** The exceptions of an identity for a prediction about it, with the holder and the request of the prediction. */
@@ -98,12 +126,12 @@ function coverageAmong(
   { intervals, items }: ViolatingMoments,
 ): ViolationCoverage | undefined {
   const latestFirst = exceptions.toSorted((left, right) => Date.parse(right.end) - Date.parse(left.end));
-  for (const { id, start, end, items: approved } of latestFirst) {
+  for (const exception of latestFirst) {
+    const { id, start, end } = exception;
     const startMs = Date.parse(start);
     const endMs = Date.parse(end);
     const isWithin = (interval: Interval) => startMs <= interval.startMs && interval.endMs <= endMs;
-    const isBound = [...items].every((item) => approved.includes(item));
-    if (isBound && intervals.every(isWithin)) return { exception: { id, end } };
+    if (isBound(exception, items) && intervals.every(isWithin)) return { exception: { id, end } };
   }
   const partial = latestFirst.find(({ start, end }) =>
     intervals.some(({ startMs, endMs }) => Math.max(Date.parse(start), startMs) < Math.min(Date.parse(end), endMs)),
@@ -111,29 +139,26 @@ function coverageAmong(
   return partial && { exception: null, exceptionEnds: partial.end };
 }
 
-/**
- * The exceptions whose conflict is still the approved one: the policy of the index has the approved terms, and since the
- * approval, held access violates it, and by approved items alone. The others are void.
- */
-export const standingExceptions = <E extends ApprovedOnConflict>(
+/** The exceptions that are not void. */
+export function standingExceptions<E extends ApprovedOnConflict>(
   exceptions: readonly E[],
   index: SodIndex,
   holder: Holder,
-): readonly E[] =>
-  exceptions.filter(({ policyId, terms, approved, items }) => {
-    const place = findPolicy(index, policyId);
-    if (place === null || termsAt(place) !== terms) return false;
-    const held = sweepItems(place, { index, holder, accessRefs: [] }, Date.parse(approved));
-    return held.items.length > 0 && held.items.every((item) => items.includes(item));
+): readonly E[] {
+  const access = accessInTime(holder);
+  return exceptions.filter((exception) => {
+    const place = findPolicy(index, exception.policyId);
+    if (place === null) return false;
+    const itemsFrom = (fromMs: number) => sweepPolicy(index.catalogue, place, { access, fromMs }).items;
+    return stands(exception, { terms: termsAt(place), itemsFrom });
   });
+}
 
 interface PredictedAccess {
   readonly index: SodIndex;
   readonly holder: Holder;
   readonly request: AccessRequest;
 }
-
-const ALWAYS: Interval = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
 /** When a violation lasts, and the ids of the items that take part in it. */
 interface ViolatingMoments {
@@ -151,60 +176,21 @@ function momentsOf(violation: Violation, { index, holder, request }: PredictedAc
   for (const { item } of shownItems(index, violation).flat()) items.add(item.id);
   if (holder.timed === null && !accessRefs.some(hasWindow)) {
     const startMs = typeof at === 'string' ? Date.parse(at) : nowMs;
-    return { intervals: [typeof at === 'string' ? momentAt(startMs) : { ...ALWAYS, startMs }], items };
+    return {
+      intervals: [typeof at === 'string' ? momentAt(startMs) : { startMs, endMs: Number.POSITIVE_INFINITY }],
+      items,
+    };
   }
-  const { intervals, items: ofAll } = sweepItems(
-    policyPlaceAt(index, violation.policy),
-    { index, holder, accessRefs },
-    nowMs,
-  );
+  const requested = accessRefs.map((ref) => ({
+    entitlements: entitlementsOf(index.catalogue, ref) ?? [],
+    intervals: [intervalOf(ref)],
+  }));
+  const access = [...accessInTime(holder), ...requested];
+  const place = policyPlaceAt(index, violation.policy);
+  const { intervals, items: ofAll } = sweepPolicy(index.catalogue, place, { access, fromMs: nowMs });
   for (const id of ofAll) items.add(id);
   return { intervals: typeof at === 'string' ? [momentAt(Date.parse(at))] : intervals, items };
 }
 
-interface SweptAccess extends Pick<AccessRequest, 'accessRefs'>, Pick<PredictedAccess, 'index' | 'holder'> {}
-
-/** When held and requested access together violate a policy from `nowMs` on, and the ids of the items that take part. */
-function sweepItems(
-  place: PolicyPlace,
-  { index, holder, accessRefs }: SweptAccess,
-  nowMs: number,
-): { readonly intervals: readonly Interval[]; readonly items: readonly string[] } {
-  const { rows, first, sideCount, atLeast } = policySidesAt(place);
-  const ofSides = Array.from({ length: sideCount }, (_, side) => [
-    ...rows.values.subarray(rows.starts[first + side], rows.starts[first + side + 1]),
-  ]);
-  const { places, sidesOf } = placeItems(ofSides);
-  const grants: Grant[] = [];
-  const add = (entitlements: Entitlements, intervals: readonly Interval[]) => {
-    const granted = itemsAmong(entitlements, places);
-    if (granted.length > 0) grants.push({ items: granted, intervals });
-  };
-  add(holder.held ?? [], [ALWAYS]);
-  for (const { entitlements, windows } of holder.timed ?? []) add(entitlements, windows);
-  for (const ref of accessRefs) add(entitlementsOf(index.catalogue, ref) ?? [], [intervalOf(ref)]);
-  const { intervals, shown } = sweepViolations({ sidesOf, sideCount, atLeast, grants }, nowMs);
-  const isShown = (_: number, entitlement: number) => shown[places.get(entitlement) ?? 0] === 1;
-  return { intervals, items: chosenItems(index.catalogue, place, isShown).flatMap((side) => side.map(({ id }) => id)) };
-}
-
 /** Instants have milliseconds. */
 const momentAt = (ms: number): Interval => ({ startMs: ms, endMs: ms + 1 });
-
-function itemsAmong(entitlements: Entitlements, places: ReadonlyMap<number, number>): readonly number[] {
-  const items: number[] = [];
-  for (const [number, item] of places) if (hasSorted(entitlements, number)) items.push(item);
-  return items;
-}
-
-/** Whether a number is in an ascending list. */
-function hasSorted(numbers: Entitlements, number: number): boolean {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((numbers[middle] ?? 0) < number) low = middle + 1;
-    else high = middle;
-  }
-  return numbers[low] === number;
-}

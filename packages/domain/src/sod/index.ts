@@ -19,8 +19,9 @@ export {
   validateAccessRefs,
 } from './evaluation/question.ts';
 export { type ChooseItem, chosenItems, type ShownItem, shownItems } from './evaluation/shown-items.ts';
+export { accessInTime, sweepAssignments, sweepPolicy } from './evaluation/sweep-policy.ts';
 export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
-export { type Grant, placeItems, sweepViolations } from './evaluation/violating-intervals.ts';
+export { type ItemsOfViolation, sweepSides } from './evaluation/violating-intervals.ts';
 export type { Violation } from './evaluation/violation.ts';
 export { type Comparison, comparePolicies } from './lint/compare.ts';
 export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { findVoid, JUDGED } from '../exceptions/find-void.ts';
+import { JUDGED } from '../exceptions/approved.ts';
+import { findVoid } from '../exceptions/find-void.ts';
 import type { Tables } from '../schema/tables.ts';
 
 // Keeps statements well below the limit of parameters.

@@ -1,7 +1,8 @@
 import { type AppliedControl, type ControlException, showAppliedControl, violationNameOf } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { readIdentityNames } from '../access-model/records/identity-names.ts';
-import { findVoid, JUDGED } from '../exceptions/find-void.ts';
+import { JUDGED } from '../exceptions/approved.ts';
+import { findVoid } from '../exceptions/find-void.ts';
 import { isOneOf } from '../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 

@@ -3,7 +3,8 @@ import type { Reads } from '../engine/database.ts';
 import { readCatalogueLog } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readIdentityRevision } from '../tenants/versions.ts';
-import { findVoid, JUDGED, type JudgedException } from './find-void.ts';
+import { JUDGED, type JudgedException } from './approved.ts';
+import { findVoid } from './find-void.ts';
 import type { ConflictScope } from './seen-conflicts.ts';
 
 /**
@@ -43,14 +44,14 @@ async function* readConcerned(reads: Reads, scope: ConflictScope): AsyncGenerato
 
 /** The exceptions that changes since the last round concern; null for unknown or many. */
 async function readChanged(db: Kysely<Tables>, scope: ConflictScope): Promise<readonly JudgedException[] | null> {
-  const { tenant } = scope;
+  const { tenant, now } = scope;
   const head = await db
     .selectFrom('register_head')
     .select(['as_of', 'identity_revision', 'policy_set_version', 'change_id'])
     .where('tenant', '=', tenant)
     .executeTakeFirst();
   if (head === undefined || head.as_of === '') return null;
-  const { identity_revision: since, policy_set_version: policySetVersion, change_id: changeId } = head;
+  const { as_of: asOf, identity_revision: since, policy_set_version: policySetVersion, change_id: changeId } = head;
   const rulebook = await readCatalogueLog(db, tenant, { policySetVersion, changeId });
   const isBundle = rulebook === null || rulebook.access?.some(({ type }) => type !== 'ENTITLEMENT');
   if (isBundle || since > (await readIdentityRevision(db, tenant))) return null;
@@ -66,6 +67,8 @@ async function readChanged(db: Kysely<Tables>, scope: ConflictScope): Promise<re
   const found = [...(await ofWritten.execute()), ...(await ofDeleted.execute())];
   if (rulebook.policies.size > 0)
     found.push(...(await limited.where('policy_id', 'in', [...rulebook.policies]).execute()));
+  // After the clock has gone back, exceptions that no round has judged since their end are live again.
+  if (now < asOf) found.push(...(await limited.where('ends', '<=', asOf).execute()));
   return found.length > CONCERNED_MAX ? null : found;
 }
 

@@ -1,13 +1,13 @@
-import type { ApprovedException, SodPolicy } from '@access-admin/domain';
+import type { SodPolicy } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
-import { findUnstoredVoid } from '../exceptions/find-unstored.ts';
+import { type IdentityException, keepOfPresent, selectApproved } from '../exceptions/approved.ts';
 import { readMatches, readPages } from '../query/model-tables.ts';
 import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type { RulebookVersion } from '../rulebook/versions.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { SodExceptionRow, Tables } from '../schema/tables.ts';
 
 /** The data of an identity for reports. Read `access` with `eachAssignment`. */
 export interface ReportIdentity {
@@ -22,9 +22,9 @@ export interface IdentityRange {
   readonly before: string | null;
 }
 
-/** An approved exception of an identity. */
-export interface IdentityException extends ApprovedException {
-  readonly identityId: string;
+/** A policy with the digest of the terms that an exception from it is approved for. */
+export interface StoredPolicy extends SodPolicy {
+  readonly terms: string;
 }
 
 /** The version of all data of a tenant that violations depend on. */
@@ -40,7 +40,7 @@ export interface DataVersion {
 export interface ReportSource extends DataVersion, AsyncDisposable {
   countIdentities(range?: IdentityRange): Promise<number>;
   /** The existing policies among these ids, in no order. Ask for a few at a time: each can have some KB. */
-  readPolicies(ids: readonly string[]): Promise<readonly SodPolicy[]>;
+  readPolicies(ids: readonly string[]): Promise<readonly StoredPolicy[]>;
   /** The roles that have this access profile. */
   rolesWith(accessProfileId: string): Promise<ReadonlySet<string>>;
   /** The identities by id, in pages. */
@@ -49,7 +49,7 @@ export interface ReportSource extends DataVersion, AsyncDisposable {
   identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
   /** The identities written after this revision, in no order, in pages; null when there are more than `max`. */
   identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
-  /** The exceptions that are approved, neither revoked nor void, and end after this instant, in pages. */
+  /** The approved exceptions that end after this instant, in pages, as `keepOfPresent` says. */
   approvedExceptions(instant: string): AsyncIterable<readonly IdentityException[]>;
 }
 
@@ -65,11 +65,11 @@ export async function createReportSource(snapshot: Snapshot, tenant: string): Pr
       ...(await readDataVersion(snapshot, tenant)),
       countIdentities: (range = ALL_IDENTITIES) => countIdentities(snapshot, tenant, range),
       readPolicies: async (ids) => {
-        const found: SodPolicy[] = [];
+        const found: StoredPolicy[] = [];
         await snapshot.read(async (db) => {
           found.length = 0;
           for await (const rows of readMatches(db, { table: 'sod_policy', tenant }, new Set(ids)))
-            found.push(...rows.map(rowToSodPolicy));
+            found.push(...rows.map((row) => ({ ...rowToSodPolicy(row), terms: row.terms })));
         });
         return found;
       },
@@ -220,24 +220,17 @@ async function* readApprovedExceptions(
   tenant: string,
   instant: string,
 ): AsyncGenerator<readonly IdentityException[]> {
-  const voidIds = await findUnstoredVoid(snapshot, { tenant, now: instant });
-  for (let after: Pick<IdentityException, 'end' | 'id'> = { end: instant, id: LAST_ID }; ; ) {
-    const { end, id } = after;
+  for (let after: Pick<SodExceptionRow, 'ends' | 'id'> = { ends: instant, id: LAST_ID }; ; ) {
+    const { ends, id } = after;
     const rows = await snapshot.read((db) =>
-      db
-        .selectFrom('sod_exception')
-        .select(['id', 'policy_id as policyId', 'identity_id as identityId', 'starts as start', 'ends as end'])
-        .where('tenant', '=', tenant)
-        .where('revoked', 'is', null)
-        .where('voided', 'is', null)
-        .where('approved', 'is not', null)
-        .where(sql<boolean>`(ends, id) > (${end}, ${id})`)
+      selectApproved(db, tenant)
+        .where(sql<boolean>`(ends, id) > (${ends}, ${id})`)
         .orderBy('ends')
         .orderBy('id')
         .limit(PAGE_EXCEPTIONS)
         .execute(),
     );
-    yield rows.filter((row) => !voidIds.has(row.id));
+    yield keepOfPresent(snapshot, tenant, rows);
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_EXCEPTIONS) return;
     after = last;

@@ -1,7 +1,18 @@
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { type ChooseItem, chosenItems, findHeld, type PolicyPlace, policyAt, type SodIndex } from '../../sod/index.ts';
+import type { HeldMoments } from '../../predictions/coverage.ts';
+import {
+  type ChooseItem,
+  chosenItems,
+  findHeld,
+  findPolicy,
+  type PolicyPlace,
+  policyAt,
+  type SodIndex,
+  sweepAssignments,
+  termsAt,
+} from '../../sod/index.ts';
 import { conflictingCriteriaOf } from './conflicting-criteria.ts';
-import { levelRankOf } from './violation.ts';
+import { type ConflictingCriterion, levelRankOf } from './violation.ts';
 
 /** A violation by access that is held at an instant. */
 export interface HeldViolation {
@@ -34,4 +45,21 @@ export function heldViolationOf(
   const { id: policyId, name: policyName, level } = policyAt(policy);
   const criteria = JSON.stringify(conflictingCriteriaOf(policy, chosenItems(catalogue, policy, isHeld)));
   return { policyId, policyName, levelRank: levelRankOf(level), criteria };
+}
+
+/** A violation at an instant (milliseconds since 1970), to be judged with exceptions. */
+export function heldMomentsAt(
+  index: SodIndex,
+  { policyId, criteria }: Pick<HeldViolation, 'policyId' | 'criteria'>,
+  { assignments, ms }: { readonly assignments: readonly TimedAccessRef[]; readonly ms: number },
+): HeldMoments {
+  const place = findPolicy(index, policyId);
+  if (place === null) throw new Error(`The index lacks the policy ${policyId}, which is violated.`);
+  const sides: readonly ConflictingCriterion[] = JSON.parse(criteria);
+  return {
+    intervals: [{ startMs: ms, endMs: Number.POSITIVE_INFINITY }],
+    items: sides.flatMap(({ conflictingItems }) => conflictingItems.map(({ id }) => id)),
+    terms: termsAt(place),
+    itemsFrom: (fromMs) => sweepAssignments(index.catalogue, place, { assignments, fromMs }).items,
+  };
 }

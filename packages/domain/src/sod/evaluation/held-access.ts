@@ -28,7 +28,10 @@ export interface HeldAccess {
 }
 
 /** Expands assignments. Refs that the catalogue lacks are left out. Access with windows takes memory for its windows alone. */
-export function expandAssignments({ catalogue }: SodIndex, assignments: readonly TimedAccessRef[]): HeldAccess {
+export function expandAssignments(
+  { catalogue }: Pick<SodIndex, 'catalogue'>,
+  assignments: readonly TimedAccessRef[],
+): HeldAccess {
   const always = new Map<string, Entitlements>();
   const timed = new Map<string, NumberedRef & { readonly windows: Interval[] }>();
   let isTimed = false;

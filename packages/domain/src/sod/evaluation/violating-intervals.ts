@@ -79,6 +79,39 @@ function intervalsBetweenChanges(
   return intervals;
 }
 
+/** The items of a policy by side, and how many sides make a violation. */
+export interface SidesOfItems<T> {
+  readonly sides: readonly (readonly T[])[];
+  readonly atLeast: number;
+}
+
+/** When a policy is violated, and the items that take part. */
+export interface ItemsOfViolation<T> {
+  /** As those of a `ViolationOverTime`. */
+  readonly intervals: readonly Interval[];
+  readonly items: readonly T[];
+}
+
+/** Finds when access violates a policy from `fromMs` (since 1970) on. Items that are on no side count for nothing. */
+export function sweepSides<T>(
+  { sides, atLeast }: SidesOfItems<T>,
+  access: Iterable<{ readonly items: Iterable<T>; readonly intervals: readonly Interval[] }>,
+  fromMs: number,
+): ItemsOfViolation<T> {
+  const { places, sidesOf } = placeItems(sides);
+  const grants: Grant[] = [];
+  for (const { items: given, intervals } of access) {
+    const items = new Set<number>();
+    for (const item of given) {
+      const place = places.get(item);
+      if (place !== undefined) items.add(place);
+    }
+    if (items.size > 0) grants.push({ items: [...items], intervals });
+  }
+  const { intervals, shown } = sweepViolations({ sidesOf, sideCount: sides.length, atLeast, grants }, fromMs);
+  return { intervals, items: [...places].flatMap(([item, place]) => (shown[place] === 1 ? [item] : [])) };
+}
+
 /** The places of the items of a policy: by side, from 0 on. */
 export interface ItemPlaces<T> {
   readonly places: ReadonlyMap<T, number>;

@@ -1,13 +1,19 @@
-import type { Interval } from '../../access/model/interval.ts';
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { isEnforced, type SodPolicy } from '../../governance/policies/model.ts';
+import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
+import { sweepAssignments } from '../evaluation/sweep-policy.ts';
+import type { ItemsOfViolation } from '../evaluation/violating-intervals.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
-import { compileSodPolicies, type PolicyPlace, policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
+import {
+  compileSodPolicies,
+  type PolicyPlace,
+  policySidesAt,
+  type SodPolicyTable,
+  termsAt,
+} from '../rulebook/policy-table.ts';
 import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
-import { heldViolationIntervals } from './held-violation.ts';
 import { type ReportPolicy, reportedPolicyAt, reportedSidesAt, type SodReportChange } from './report-policy.ts';
 
 /** Receives a violation of a policy: its holder, and its items as report lines have them. */
@@ -27,8 +33,10 @@ export interface ReportEvaluator {
   policyAt(policy: number): ReportPolicy;
   /** The same. */
   policyIdAt(policy: number): string;
-  /** When assignments violate a policy as it is before the change, from `nowMs` (since 1970) on. */
-  violatedBefore(policy: number, assignments: readonly TimedAccessRef[], nowMs: number): readonly Interval[];
+  /** The digest of the terms of a policy before the change; empty where it does not exist. */
+  termsBefore(policy: number): string;
+  /** Finds when assignments violate a policy as it is before the change, from `fromMs` (since 1970) on. */
+  sweepBefore(policy: number, assignments: readonly TimedAccessRef[], fromMs: number): ItemsOfViolation<string>;
 }
 
 /** The existing violations: nothing changes. */
@@ -53,9 +61,9 @@ export interface PolicyTables {
 /** Compiles the policies that a change touches, enforced or not, as they are before and after it. */
 export function compilePolicyTables(
   catalogue: SodCatalogue,
-  { before, after }: { readonly before: readonly SodPolicy[]; readonly after: readonly SodPolicy[] },
+  { before, after }: { readonly before: readonly EvaluatedPolicy[]; readonly after: readonly EvaluatedPolicy[] },
 ): PolicyTables {
-  const compile = (policies: readonly SodPolicy[]) => compileSodPolicies(policies.filter(isEnforced), catalogue);
+  const compile = (policies: readonly EvaluatedPolicy[]) => compileSodPolicies(policies.filter(isEnforced), catalogue);
   return { catalogue, before: compile(before), after: compile(after) };
 }
 
@@ -107,9 +115,15 @@ function createEvaluator({ catalogue, policies, gained }: Evaluation): ReportEva
       };
     },
     policyIdAt: (policy) => reportedPolicyAt(namedPlace(pairAt(policy))).policyId,
-    violatedBefore: (policy, assignments, nowMs) => {
+    termsBefore: (policy) => {
       const { before } = pairAt(policy);
-      return before === null ? [] : heldViolationIntervals(catalogue, before, { assignments, nowMs });
+      return before === null ? '' : termsAt(before);
+    },
+    sweepBefore: (policy, assignments, fromMs) => {
+      const { before } = pairAt(policy);
+      return before === null
+        ? { intervals: [], items: [] }
+        : sweepAssignments(catalogue, before, { assignments, fromMs });
     },
   };
 }

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { policyTermsOf, type SodPolicy } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database, Snapshot } from '../../engine/database.ts';
+import { type IdentityException, keepOfPresent, selectApproved } from '../../exceptions/approved.ts';
 import { findUnstoredVoid } from '../../exceptions/find-unstored.ts';
 import { readPages } from '../../query/model-tables.ts';
 import {
   createReportSource,
-  type IdentityException,
   type IdentityRange,
   type ReportIdentity,
   type ReportSource,
 } from '../../reports/source.ts';
 import { rowToSodPolicy } from '../../rulebook/policy-codec.ts';
-import type { Tables } from '../../schema/tables.ts';
+import type { SodExceptionRow, Tables } from '../../schema/tables.ts';
 import type { RegisterClaim } from './claim.ts';
 import { COMPARED, rowToStored, type StoredViolation } from './present.ts';
 import { type RegisterChanges, readChanges } from './read-changes.ts';
@@ -47,7 +47,7 @@ export interface RegisterSource extends ReportSource {
   storedIn(range: IdentityRange, policyIds: readonly string[] | null): AsyncIterable<readonly StoredViolation[]>;
   /** The exceptions that the data make void, though that is not stored. */
   findVoid(now: string): Promise<ReadonlySet<string>>;
-  /** The approved exceptions of identities, past, present and future, without those that are stored as void. */
+  /** The approved exceptions of identities, past, present and future, as `keepOfPresent` says. */
   exceptionsOf(identityIds: readonly string[]): Promise<readonly IdentityException[]>;
   /** Those of a range of identities, from some policies or from all, that end after an instant, in pages. */
   exceptionsIn(range: IdentityRange, query: ExceptionQuery): AsyncIterable<readonly IdentityException[]>;
@@ -134,7 +134,13 @@ const readsOfIdentities = ({ read }: Snapshot, tenant: string): ReadsOfIdentitie
     return rows.map(rowToStored);
   },
   exceptionsOf: async (ids) =>
-    ids.length === 0 ? [] : read((db) => approvedExceptions(db, tenant).where('identity_id', 'in', ids).execute()),
+    ids.length === 0
+      ? []
+      : keepOfPresent(
+          { read },
+          tenant,
+          await read((db) => selectApproved(db, tenant).where('identity_id', 'in', ids).execute()),
+        ),
   dueOf: async (ids) =>
     ids.length === 0
       ? []
@@ -147,15 +153,6 @@ const readsOfIdentities = ({ read }: Snapshot, tenant: string): ReadsOfIdentitie
             .execute(),
         ),
 });
-
-const approvedExceptions = (db: Kysely<Tables>, tenant: string) =>
-  db
-    .selectFrom('sod_exception')
-    .select(['id', 'policy_id as policyId', 'identity_id as identityId', 'starts as start', 'ends as end'])
-    .where('tenant', '=', tenant)
-    .where('approved', 'is not', null)
-    .where('revoked', 'is', null)
-    .where('voided', 'is', null);
 
 async function readKnownPolicies(
   db: Kysely<Tables>,
@@ -223,16 +220,16 @@ async function* readExceptions(
   { range, endAfter, policyIds }: ExceptionQuery & { readonly range: IdentityRange },
 ): AsyncGenerator<readonly IdentityException[]> {
   if (policyIds?.length === 0) return;
-  for (let after = { identityId: range.from, id: '' }; ; ) {
+  for (let after: Pick<SodExceptionRow, 'identity_id' | 'id'> = { identity_id: range.from, id: '' }; ; ) {
     const rows = await read((db) => {
-      let query = approvedExceptions(db, tenant)
+      let query = selectApproved(db, tenant)
         .where('ends', '>', endAfter)
-        .where(sql<boolean>`(identity_id, id) > (${after.identityId}, ${after.id})`);
+        .where(sql<boolean>`(identity_id, id) > (${after.identity_id}, ${after.id})`);
       if (range.before !== null) query = query.where('identity_id', '<', range.before);
       if (policyIds !== null) query = query.where('policy_id', 'in', policyIds);
       return query.orderBy('identity_id').orderBy('id').limit(PAGE_ROWS).execute();
     });
-    yield rows;
+    yield keepOfPresent({ read }, tenant, rows);
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_ROWS) return;
     after = last;
