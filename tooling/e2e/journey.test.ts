@@ -113,10 +113,8 @@ test('an exception from a policy covers what it was approved for, in predictions
 
   const beyond = { identityId: 'i-fay', accessRefs: [{ ...terms, id: 'e-vendor' }] };
   const { violationContexts: notCovered } = await approver.sodViolations.predict(beyond);
-  expect(notCovered.find(({ policy }) => policy.id === 'p-terms')).toMatchObject({
-    exception: null,
-    exceptionEnds: end,
-  });
+  const ended = notCovered.find(({ policy }) => policy.id === 'p-terms');
+  expect([ended?.exception, ended?.exceptionEnds]).toEqual([null, undefined]);
   const grant = { identityId: 'i-fay', accessRefs: [terms] };
   const { violationContexts } = await approver.sodViolations.predict(grant);
   expect(violationContexts).toMatchObject([{ policy: { id: 'p-terms' }, preexisting: true, exception: { id, end } }]);

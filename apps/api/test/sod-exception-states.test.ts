@@ -160,20 +160,20 @@ describe('an exception becomes void for good when', () => {
     const id = await approved();
     const body = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-other' }] };
     // The grant itself would end the exception.
-    const ends = async () => {
+    const exceptions = async () => {
       const { violationContexts } = (await api.call('POST', '/sod-violations/v1/predict', { body })).json;
-      return violationContexts.map(({ exceptionEnds }: { readonly exceptionEnds?: string }) => exceptionEnds);
+      return violationContexts.map(({ exception }: { readonly exception?: unknown }) => exception);
     };
-    expect(await ends()).toEqual([END]);
+    expect(await exceptions()).toEqual([null]);
     expect((await api.importRecords(records)).status).toBe(200);
     expect(await stateOf(id)).toBe('VOID');
     expect((await list('state eq "VOID"')).json).toMatchObject([{ id }]);
     expect((await list('state eq "APPROVED"')).json).toEqual([]);
-    expect(await ends()).toEqual([undefined]);
+    expect(await exceptions()).toEqual([undefined]);
     // The next approval is of what is there now.
     await api.importRecords([holder('i-cleo', 'e-vendor', 'e-pay', 'e-more'), WIDE]);
     await approved();
-    expect(await ends()).toEqual([END]);
+    expect(await exceptions()).toEqual([null]);
   });
 
   test.each([

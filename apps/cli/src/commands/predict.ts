@@ -93,9 +93,11 @@ export function addPredict(parent: CommandParent): void {
         preexisting ? 'deepened' : 'new',
         exception != null
           ? `until ${exception.end}`
-          : exceptionEnds === undefined
-            ? ''
-            : `in part, until ${exceptionEnds}`,
+          : exceptionEnds !== undefined
+            ? `in part, until ${exceptionEnds}`
+            : exception === null
+              ? 'ended by the request'
+              : '',
         itemsOf(conflictingAccessCriteria),
       ]);
       await output.show(formatTable([['level', 'policy', 'name', 'violation', 'exception', 'items'], ...rows]));

@@ -44,10 +44,12 @@ export function contextJson(index: SodIndex, violation: Violation, { coverage, e
   );
 }
 
-const coverageMembers = (coverage: ViolationCoverage): string =>
-  coverage.exception === null
-    ? `,"exception":null,"exceptionEnds":${JSON.stringify(coverage.exceptionEnds)}`
-    : `,"exception":${JSON.stringify(coverage.exception)}`;
+function coverageMembers(coverage: ViolationCoverage): string {
+  const exception = `,"exception":${JSON.stringify(coverage.exception)}`;
+  return coverage.exception !== null || coverage.exceptionEnds === null
+    ? exception
+    : `${exception},"exceptionEnds":${JSON.stringify(coverage.exceptionEnds)}`;
+}
 
 const noMembers = () => '';
 

@@ -125,18 +125,18 @@ function coverageAmong(
   exceptions: readonly BoundException[],
   { intervals, items }: ViolatingMoments,
 ): ViolationCoverage | undefined {
-  const latestFirst = exceptions.toSorted((left, right) => Date.parse(right.end) - Date.parse(left.end));
-  for (const exception of latestFirst) {
-    const { id, start, end } = exception;
-    const startMs = Date.parse(start);
-    const endMs = Date.parse(end);
-    const isWithin = (interval: Interval) => startMs <= interval.startMs && interval.endMs <= endMs;
-    if (isBound(exception, items) && intervals.every(isWithin)) return { exception: { id, end } };
-  }
-  const partial = latestFirst.find(({ start, end }) =>
-    intervals.some(({ startMs, endMs }) => Math.max(Date.parse(start), startMs) < Math.min(Date.parse(end), endMs)),
+  const touching = exceptions
+    .toSorted((left, right) => Date.parse(right.end) - Date.parse(left.end))
+    .filter(({ start, end }) =>
+      intervals.some(({ startMs, endMs }) => Math.max(Date.parse(start), startMs) < Math.min(Date.parse(end), endMs)),
+    );
+  if (touching.length === 0) return undefined;
+  const kept = touching.filter((exception) => isBound(exception, items));
+  const whole = kept.find(({ start, end }) =>
+    intervals.every(({ startMs, endMs }) => Date.parse(start) <= startMs && endMs <= Date.parse(end)),
   );
-  return partial && { exception: null, exceptionEnds: partial.end };
+  if (whole !== undefined) return { exception: { id: whole.id, end: whole.end } };
+  return { exception: null, exceptionEnds: kept[0]?.end ?? null };
 }
 
 /** The exceptions that are not void. */

@@ -46,12 +46,12 @@ export interface CoveringException {
 }
 
 /**
- * How an approved exception covers the violating moments of a prediction: all of them, or a part. It covers no more than a part
- * where it ends, or begins, amid them, and where the requested access adds an item that was not approved, which ends it.
+ * How approved exceptions cover the violating moments of a prediction: one covers all of them, or a part until `exceptionEnds`, or
+ * none because the requested access adds an item that was not approved, which ends the exception.
  */
 export type ViolationCoverage =
   | { readonly exception: CoveringException }
-  | { readonly exception: null; readonly exceptionEnds: string };
+  | { readonly exception: null; readonly exceptionEnds: string | null };
 
 /** A violated policy by id and name. */
 export type ViolatedPolicyRef = Pick<ViolatedPolicy, 'type' | 'id' | 'name'>;
@@ -62,7 +62,10 @@ export interface ViolationContext extends Partial<PolicyAdvice> {
   /** True when held access alone already violated the policy: the grant deepens a violation instead of creating one. */
   readonly preexisting: boolean;
   readonly conflictingAccessCriteria: TwoSidedConflict | KOfNConflict;
-  /** The approved exception that covers all violating moments; null where one covers a part; left out where none does. */
+  /**
+   * The approved exception that covers all violating moments; null where one covers a part, and where the requested access ends
+   * it; left out where there is none.
+   */
   readonly exception?: CoveringException | null;
   /** When the exception ends that covers a part. */
   readonly exceptionEnds?: string;

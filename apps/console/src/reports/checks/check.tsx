@@ -142,6 +142,9 @@ function Context({ context }: { readonly context: ViolationContext }) {
           .join(' × ')}
       </p>
       {exception != null && <p className={styles['muted']}>{pageText('covered', { day: day(exception.end) })}</p>}
+      {exception === null && exceptionEnds === undefined && (
+        <p className={styles['muted']}>{pageText('covered.ended')}</p>
+      )}
       {exceptionEnds !== undefined && (
         <p className={styles['muted']}>{pageText('covered.part', { day: day(exceptionEnds) })}</p>
       )}
