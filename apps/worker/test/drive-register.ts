@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RegisterMaintenance, Store } from '@access-admin/store';
 import { createSodReader } from '@access-admin/store';
-import { type RunRoundDeps, runRound } from '../src/register/run.ts';
+import { type RunRoundDeps, runRound } from '../src/register/run-round.ts';
 import { createPopulations } from '../src/reports/population.ts';
 
 /** Thrown instead of, or after, a write of a worker that is killed there. */

@@ -125,6 +125,34 @@ test('a change of an identity is shown before the end of a round of a policy, an
   expect(withLate).toBeLessThan(41);
 });
 
+test('during a round of a policy, a change of an identity is shown with the policies that another change has made', async () => {
+  const { store, world, importSome, worker, shown } = await openForty('ENFORCED');
+  await importSome([policyRecord(policyOf('q', [['a'], ['b']], { state: 'ENFORCED' }))]);
+  const statusesOf = async (id: string) => {
+    const conditions = [{ field: 'targetId', operator: 'in', values: [id] }] as const;
+    const query = { conditions, sorters: [], now: new Date(world.nowMs).toISOString() };
+    const { violations } = await store.violations.list('acme', query, { limit: 10, offset: 0, after: null });
+    return violations.map(({ policy, status }) => `${policy.id} ${status}`).toSorted();
+  };
+  let steps = 0;
+  let seen: readonly string[] | null = null;
+  await worker.settle(world.nowMs, async () => {
+    steps += 1;
+    world.nowMs += STEP_MS;
+    if (steps === 2)
+      await importSome([
+        policyRecord(policyOf('p', [['a'], ['b']], { state: 'NOT_ENFORCED' })),
+        identity('m-39', 'Changed', ACCESS),
+      ]);
+    const statuses = await statusesOf('m-39');
+    if (seen === null && statuses.includes('p Closed') && (await shown()).length < 79) seen = statuses;
+    return world.nowMs;
+  });
+  expect(seen).toEqual(['p Closed', 'q Open']);
+  expect(await statusesOf('m-39')).toEqual(['p Closed', 'q Open']);
+  expect(await statusesOf('m-1')).toEqual(['p Closed', 'q Open']);
+});
+
 test('a policy is taken in although others change all the time', async () => {
   const { world, importSome, worker, shown } = await openForty('NOT_ENFORCED');
   await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);

@@ -4,7 +4,7 @@ import type { RegisterMaintenance, ReportStore, Store } from '@access-admin/stor
 import type { Logger } from 'pino';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
 import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
-import { BATCH_MAX } from '../register/apply.ts';
+import { BATCH_MAX } from '../register/differences.ts';
 import { createRegisterWork } from '../register/work.ts';
 import type { Populations } from '../reports/population.ts';
 import { createReportWork } from '../reports/work.ts';

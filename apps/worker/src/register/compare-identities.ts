@@ -1,6 +1,5 @@
 import { coveringOf, heldMomentsAt, heldViolationsAt, nextInstantAfter, type SodIndex } from '@access-admin/domain';
 import {
-  type DataVersion,
   type IdentityException,
   type RegisterSource,
   type ReportIdentity,
@@ -8,25 +7,18 @@ import {
   unpackAccess,
 } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
-import { isSameRulebook } from '../reports/open-current.ts';
-import type { Differences } from './apply.ts';
+import type { Differences } from './differences.ts';
+import type { EndedStatus } from './plan-round.ts';
 
-/** What a comparison is made with. */
+/** What some identities are compared with. */
 export interface Comparison {
-  /** Opens the present data, for as long as some of them are read. */
-  open(): Promise<RegisterSource>;
-  readonly index: SodIndex;
-  /** The data that the round began with. A later state of an identity is not evaluated with an earlier rulebook. */
-  readonly version: Pick<DataVersion, 'version' | 'identityRevision'>;
+  /** Opens the present data and their rulebook, for as long as some of them are read. */
+  openCurrent(): Promise<{ readonly source: RegisterSource; readonly index: SodIndex }>;
+  /** How violations have ended by data of this version. */
+  endedStatusOf(source: RegisterSource): Promise<EndedStatus>;
   /** The instant of the evaluation, in milliseconds since 1970. */
   readonly atMs: number;
   readonly differences: Differences;
-  /** Whether an identity was compared with later data meanwhile. */
-  isTaken(identityId: string): boolean;
-  /** Leaves an identity that has changed meanwhile to later. */
-  leave(identityId: string): void;
-  /** The status of a violation that has ended though its identity exists. */
-  endedStatus(policyId: string): 'Remediated' | 'Closed';
   readonly pause: Pause;
 }
 
@@ -37,17 +29,15 @@ export async function compareIdentities(comparison: Comparison, ids: readonly st
   const { differences, pause } = comparison;
   for (let from = 0; from < ids.length; from += IDENTITIES_AT_ONCE) {
     const some = ids.slice(from, from + IDENTITIES_AT_ONCE);
-    const { identities, stored, exceptions, due } = await readSome(comparison, some);
+    const { identities, stored, exceptions, due, ...data } = await readSome(comparison, some);
     for (const id of some) {
       const identity = identities.get(id);
-      if (identity === 'later') comparison.leave(id);
-      if (identity === 'later' || comparison.isTaken(id)) continue;
       const known = stored.get(id) ?? [];
       if (identity === undefined) for (const each of known) differences.end(each, 'Closed');
       const next =
         identity === undefined
           ? null
-          : compareIdentity(comparison, identity, { known, exceptions: exceptions.get(id) ?? [] });
+          : compareIdentity({ ...comparison, ...data }, identity, { known, exceptions: exceptions.get(id) ?? [] });
       if (next !== (due.get(id) ?? null)) differences.setDue(id, next);
       if (differences.isFull()) await differences.save(pause);
       await pause();
@@ -56,21 +46,22 @@ export async function compareIdentities(comparison: Comparison, ids: readonly st
 }
 
 /** Reads what is known of some identities. No snapshot is open while they are compared. */
-async function readSome({ open, version }: Comparison, ids: readonly string[]) {
-  await using source = await open();
-  const isSame = isSameRulebook(source.version, version.version);
-  const identities = new Map(
-    (await source.readIdentities(ids)).map((identity) => [
-      identity.id,
-      isSame || identity.revision <= version.identityRevision ? identity : ('later' as const),
-    ]),
-  );
+async function readSome({ openCurrent, endedStatusOf }: Comparison, ids: readonly string[]) {
+  const { source: opened, index } = await openCurrent();
+  await using source = opened;
   return {
-    identities,
+    index,
+    endedStatus: await endedStatusOf(source),
+    identities: new Map((await source.readIdentities(ids)).map((identity) => [identity.id, identity])),
     stored: Map.groupBy(await source.storedOf(ids), ({ identity_id }) => identity_id),
     exceptions: Map.groupBy(await source.exceptionsOf(ids), ({ identityId }) => identityId),
     due: new Map((await source.dueOf(ids)).map((each) => [each.identityId, each.due])),
   };
+}
+
+interface IdentityComparison extends Pick<Comparison, 'atMs' | 'differences'> {
+  readonly index: SodIndex;
+  readonly endedStatus: EndedStatus;
 }
 
 interface KnownOfIdentity {
@@ -80,7 +71,7 @@ interface KnownOfIdentity {
 
 /** Returns the next instant at which time alone may change the violations of the identity. */
 function compareIdentity(
-  { index, atMs, differences, endedStatus }: Comparison,
+  { index, atMs, differences, endedStatus }: IdentityComparison,
   { id, displayName, access }: ReportIdentity,
   { known, exceptions }: KnownOfIdentity,
 ): string | null {

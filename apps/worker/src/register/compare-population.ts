@@ -5,21 +5,27 @@ import {
   heldViolationOf,
   nextInstantAfter,
   type PolicyPlace,
+  type SodIndex,
 } from '@access-admin/domain';
-import { type IdentityException, type StoredViolation, unpackAccess } from '@access-admin/store';
+import { type IdentityException, type RegisterSource, type StoredViolation, unpackAccess } from '@access-admin/store';
 import { type Evaluation, evaluateShard } from '../reports/evaluate-shard.ts';
 import { loadExceptions } from '../reports/exceptions.ts';
 import type { Population } from '../reports/population.ts';
 import type { PreparedReport } from '../reports/prepare.ts';
 import { hasIdentity, idsOf, type Shard } from '../reports/shard.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
-import { type ByIdentity, groupByIdentity, readExceptions } from './exceptions.ts';
+import type { RoundPlan } from './plan-round.ts';
 
 export interface PopulationComparison extends Comparison {
+  /** Opens the present data, for as long as some of them are read. */
+  open(): Promise<RegisterSource>;
+  /** The rulebook of the plan. */
+  readonly index: SodIndex;
+  /** Which policies are compared; the next instants of identities, too, where all of them are. */
+  readonly plan: Pick<RoundPlan, 'start' | 'isFull' | 'policies' | 'endedStatus'>;
   readonly population: Population;
-  readonly at: string;
-  /** The policies to compare; null for all of them, and for the next instants. */
-  readonly policyIds: readonly string[] | null;
+  /** Gets the identities that have changed since the plan was made: their data may be of another rulebook. */
+  readonly skipped: Set<string>;
   /** The exceptions of a shard that are kept in memory. */
   readonly exceptionsMax: number;
 }
@@ -32,16 +38,14 @@ interface ShardData {
   readonly due: ReadonlyMap<string, string>;
   /** Null where they are too many for the memory. */
   readonly exceptions: readonly IdentityException[] | null;
-  /** Identities that have changed since the round began, which are compared by themselves. */
-  readonly changed: ReadonlySet<string>;
 }
 
 /** Compares all identities with the stored violations, shard by shard. No snapshot is open while a shard is compared. */
 export async function comparePopulation(comparison: PopulationComparison): Promise<void> {
-  const { population, policyIds, index, pause, differences } = comparison;
+  const { population, plan, index, pause, differences } = comparison;
   const all = createScanEvaluator(index);
-  const chosen = policyIds === null ? null : new Set(policyIds);
-  const policies = chosen === null ? all.policies : all.policies.filter((number) => chosen.has(all.policyIdAt(number)));
+  const chosen = new Set(plan.policies);
+  const policies = plan.isFull ? all.policies : all.policies.filter((number) => chosen.has(all.policyIdAt(number)));
   const prepared: PreparedReport = { evaluator: { ...all, policies }, affectedRefs: null, endedApprovals: new Set() };
   const places = enforcedPlaces(index);
   {
@@ -50,36 +54,41 @@ export async function comparePopulation(comparison: PopulationComparison): Promi
   }
   for (let number = 0; number < population.shardCount; number++) {
     const data = await readShard(comparison, number);
-    const { exceptions, changed } = data;
-    for (const id of changed) comparison.leave(id);
-    const ofShard = { ...comparison, isTaken: (id: string) => changed.has(id) || comparison.isTaken(id) };
-    if (exceptions === null) await compareOneByOne(ofShard, data);
+    const { exceptions } = data;
+    if (exceptions === null) await compareOneByOne(comparison, data);
     else {
-      await compareShard({ ...ofShard, prepared, places }, { ...data, exceptions });
-      if (policyIds === null) await compareDue(ofShard, data, groupByIdentity(exceptions));
+      await compareShard({ ...comparison, prepared, places }, { ...data, exceptions });
+      if (plan.isFull) await compareDue(comparison, data, exceptions);
     }
     await differences.save(pause);
   }
 }
 
 async function readShard(comparison: PopulationComparison, number: number): Promise<ShardData> {
-  const { population, policyIds, version, pause } = comparison;
+  const { population, plan, skipped, exceptionsMax, pause } = comparison;
+  const policyIds = plan.isFull ? null : plan.policies;
   await using source = await comparison.open();
   const shard = await population.open(number, source, pause);
   const range = population.rangeOf(number);
-  const changed = await source.changedIn(range, version.identityRevision);
+  for (const id of await source.changedIn(range, plan.start.identityRevision)) skipped.add(id);
   const stored = new Map<string, StoredViolation>();
   for await (const page of source.storedIn(range, policyIds)) {
     for (const each of page) stored.set(keyOf(each.policy_id, each.identity_id), each);
     await pause();
   }
   const due = new Map<string, string>();
-  if (policyIds === null)
+  if (plan.isFull)
     for await (const page of source.dueIn(range)) {
       for (const each of page) due.set(each.identityId, each.due);
       await pause();
     }
-  return { shard, stored, due, exceptions: await readExceptions({ ...comparison, source }, range), changed };
+  const exceptions: IdentityException[] = [];
+  for await (const page of source.exceptionsIn(range, { endAfter: plan.start.asOf, policyIds })) {
+    if (exceptions.length + page.length > exceptionsMax) return { shard, stored, due, exceptions: null };
+    exceptions.push(...page);
+    await pause();
+  }
+  return { shard, stored, due, exceptions };
 }
 
 /** Compares a shard whose exceptions are too many for the memory. */
@@ -100,7 +109,8 @@ async function compareShard(
   comparison: ShardComparison,
   data: ShardData & { readonly exceptions: readonly IdentityException[] },
 ): Promise<void> {
-  const { population, prepared, index, atMs, at, differences, isTaken, pause } = comparison;
+  const { population, plan, prepared, index, atMs, differences, pause } = comparison;
+  const at = plan.start.asOf;
   const { shard, exceptions } = data;
   const left = new Map(data.stored);
   const pages = {
@@ -117,8 +127,7 @@ async function compareShard(
     pause: () => (differences.isFull() ? differences.save(pause) : pause()),
   });
   for (const each of left.values()) {
-    if (isTaken(each.identity_id)) continue;
-    differences.end(each, hasIdentity(shard, each.identity_id) ? comparison.endedStatus(each.policy_id) : 'Closed');
+    differences.end(each, hasIdentity(shard, each.identity_id) ? plan.endedStatus(each.policy_id) : 'Closed');
     if (differences.isFull()) await differences.save(pause);
     await pause();
   }
@@ -126,7 +135,7 @@ async function compareShard(
 
 /** Receives the violations of a shard as a report would, and compares each with the stored one, which it removes. */
 function createComparer(
-  { places, index, isTaken, differences }: ShardComparison,
+  { places, index, differences }: ShardComparison,
   stored: Map<string, StoredViolation>,
 ): Evaluation['emit'] {
   let current = -1;
@@ -145,7 +154,7 @@ function createComparer(
   };
   return (policy, { identityId, displayName, items, exception }) => {
     const held = heldOf(policy, items);
-    if (held === null || isTaken(identityId)) return;
+    if (held === null) return;
     const key = keyOf(held.policyId, identityId);
     differences.compare({ ...held, identityId, targetName: displayName ?? identityId, exception }, stored.get(key));
     stored.delete(key);
@@ -156,12 +165,12 @@ const ITEMS_MAX = 10_000;
 
 /** Compares the next instants of the identities of a shard with those stored. */
 async function compareDue(
-  { atMs, differences, isTaken, pause }: PopulationComparison,
+  { atMs, differences, pause }: PopulationComparison,
   { shard, due: stored }: ShardData,
-  excepted: ByIdentity,
+  exceptions: readonly IdentityException[],
 ): Promise<void> {
+  const excepted = Map.groupBy(exceptions, ({ identityId }) => identityId);
   for (const id of new Set([...shard.reevaluated.keys(), ...excepted.keys(), ...stored.keys()])) {
-    if (isTaken(id)) continue;
     const identity = shard.reevaluated.get(id);
     const assignments = identity === undefined ? [] : unpackAccess(identity.access);
     const next = nextInstantAfter(atMs, assignments, excepted.get(id) ?? []);

@@ -3,7 +3,7 @@ import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
 import type { LeasedWork, Underway } from '../leased/loop.ts';
 import { createPauses, LeaseLost, type PauseDeps, WorkStopped } from '../leased/pause.ts';
 import { waitedMs } from '../leased/waited.ts';
-import { type RunRoundDeps, runRound } from './run.ts';
+import { type RunRoundDeps, runRound } from './run-round.ts';
 
 export interface RegisterWorkDeps extends Omit<RunRoundDeps, 'pause'>, PauseDeps {
   readonly leaseMs: number;

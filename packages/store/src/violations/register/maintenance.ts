@@ -2,7 +2,7 @@ import type { Backlog } from '../../query/backlog.ts';
 import type { DataVersion } from '../../reports/source.ts';
 import type { RegisterBatch } from './batch.ts';
 import type { RegisterClaim, RegisterClaims } from './claim.ts';
-import type { PublishedRound } from './publish.ts';
+import type { PublishedRound } from './publish-head.ts';
 import type { RegisterSource } from './source.ts';
 
 /** Keeping registers. A write of a claim returns false, and changes nothing, if another worker holds the register. */

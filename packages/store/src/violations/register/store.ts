@@ -3,10 +3,10 @@ import type { Database } from '../../engine/database.ts';
 import { storeVoid } from '../../exceptions/store-void.ts';
 import { type BacklogRow, toBacklog } from '../../query/backlog.ts';
 import { readDataVersion } from '../../reports/source.ts';
-import { applyBatch } from './apply.ts';
+import { applyBatch } from './apply-batch.ts';
 import { createRegisterClaims, createRegisterQueue } from './claim.ts';
 import type { RegisterMaintenance } from './maintenance.ts';
-import { publishRound } from './publish.ts';
+import { publishHead } from './publish-head.ts';
 import { removeEnded } from './removal.ts';
 import { openRegisterSource } from './source.ts';
 
@@ -20,7 +20,7 @@ export function createRegisterStore(database: Database): RegisterMaintenance {
     openSource: (tenant) => openRegisterSource(database, tenant),
     voidExceptions: async (tenant, source, now) => storeVoid(database, { tenant, now }, await source.findVoid(now)),
     apply: (claim, batch) => applyBatch(deps, claim, batch),
-    publish: (claim, round) => publishRound(database, claim, round),
+    publish: (claim, round) => publishHead(database, claim, round),
     removeEnded: (claim, before) => removeEnded(deps, claim, before),
     measureBacklog: async (nowMs) => {
       const { rows } = await database.read((db) =>

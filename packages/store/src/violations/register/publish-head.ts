@@ -32,7 +32,7 @@ export interface PublishedRound extends RulebookVersion {
 
 const ROWS_AT_ONCE = 200;
 
-export async function publishRound(
+export async function publishHead(
   database: Database,
   claim: RegisterClaim,
   round: PublishedRound,

@@ -1,7 +1,6 @@
-import type { DataVersion, RegisterClaim, RegisterMaintenance } from '@access-admin/store';
+import type { RegisterClaim, RegisterMaintenance } from '@access-admin/store';
 import { LeaseLost, type Pause } from '../leased/pause.ts';
-import type { RoundPlan } from './read-changes.ts';
-import type { TakenIn } from './take-changes.ts';
+import type { RoundPlan, TakenIn } from './plan-round.ts';
 
 interface PublishDeps {
   readonly register: Pick<RegisterMaintenance, 'publish' | 'removeEnded'>;
@@ -12,8 +11,6 @@ interface PublishDeps {
 interface Round {
   readonly claim: RegisterClaim;
   readonly plan: RoundPlan;
-  /** The rulebook that it compares with. */
-  readonly version: DataVersion['version'];
   readonly takenIn: TakenIn;
   /** How many violations a full comparison had to correct; null if not everything is compared. */
   readonly corrected: number | null;
@@ -22,14 +19,14 @@ interface Round {
 const DAY_MS = 86_400_000;
 
 /** Publishes what the register has taken in, and up to which instant it is complete. */
-export function publish(deps: PublishDeps, { claim, plan, version, takenIn, corrected }: Round): Promise<void> {
+export function publishRound(deps: PublishDeps, { claim, plan, takenIn, corrected }: Round): Promise<void> {
   const { identityRevision, identityCount, asOf } = takenIn;
   const round = {
-    ...version,
+    ...plan.version,
     identityRevision,
     identities: identityCount,
     asOf,
-    compareDue: corrected === null ? null : new Date(Date.parse(plan.asOf) + DAY_MS).toISOString(),
+    compareDue: corrected === null ? null : new Date(Date.parse(plan.start.asOf) + DAY_MS).toISOString(),
     corrected,
     policies: { changed: plan.changedPolicies, gone: plan.gonePolicies },
   };

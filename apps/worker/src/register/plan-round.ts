@@ -1,19 +1,28 @@
 import {
+  type DataVersion,
   type KnownPolicy,
   knownPolicyOf,
   latestUsual,
   type RegisterClaim,
   type RegisterSource,
 } from '@access-admin/store';
+import { isSameRulebook } from '../reports/open-current.ts';
+
+/** The status of a violation of a policy that has ended though its identity exists. */
+export type EndedStatus = (policyId: string) => 'Remediated' | 'Closed';
 
 /** What a round compares, and why. */
 export interface RoundPlan {
-  /** The instant that the round is evaluated for. */
-  readonly asOf: string;
+  /** The rulebook that the round takes in. */
+  readonly version: DataVersion['version'];
+  /** The identities that it begins with. */
+  readonly start: TakenIn;
   /** Whether everything is compared. */
   readonly isFull: boolean;
   /** Whether everything is compared only to verify the register: at most identities are known to have changed. */
   readonly isVerification: boolean;
+  /** Whether the comparison has waited so long that no change ends it. */
+  readonly isOverdue: boolean;
   /** Whether it is known what has changed since the last round. */
   readonly isKnown: boolean;
   /** Whether the register has later data than the tenant, or other ones, as after a restore. */
@@ -25,10 +34,17 @@ export interface RoundPlan {
   /** Policies that differ from those that the register knows. */
   readonly changedPolicies: readonly KnownPolicy[];
   readonly gonePolicies: readonly string[];
-  /** The status of a violation that has ended though its identity exists. */
-  endedStatus(policyId: string): 'Remediated' | 'Closed';
+  readonly endedStatus: EndedStatus;
   /** Whether a change of data accounts for a difference. */
   isExpected(identityId: string, policyId: string): boolean;
+}
+
+/** What the register has of the identities. */
+export interface TakenIn {
+  readonly identityRevision: number;
+  readonly identityCount: number;
+  /** The instant that the changed ones were evaluated for. */
+  readonly asOf: string;
 }
 
 // Above this, comparing all policies at once is faster.
@@ -50,9 +66,15 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
   const changedIds = new Set(policies ?? []);
   const touched = new Set([...(identities ?? []), ...(deleted ?? []), ...(holders ?? [])]);
   return {
-    asOf: latestOf(claim.asOf, now),
+    version: source.version,
+    start: {
+      identityRevision: source.identityRevision,
+      identityCount: source.identityCount,
+      asOf: latestOf(claim.asOf, now),
+    },
     isFull,
     isVerification: isFull && !isUnknown && policies.length === 0,
+    isOverdue: isOverdue(claim, now),
     isKnown,
     isRestored,
     policies: policies ?? [],
@@ -68,12 +90,20 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
   };
 }
 
+/** How violations have ended by data of any version: the rulebook may change while a round compares. */
+export function createEndedStatus(claim: RegisterClaim, plan: RoundPlan) {
+  let latest = plan;
+  return async (source: RegisterSource): Promise<EndedStatus> => {
+    if (!isSameRulebook(source.version, latest.version)) latest = await planRound(claim, source, plan.start.asOf);
+    return latest.endedStatus;
+  };
+}
+
 /** The instant to evaluate for: now, or that of the last round where it is a little later, since the register does not go back. */
 export const latestOf = (asOf: string | null, now: string): string =>
   asOf !== null && asOf > now && asOf <= latestUsual(Date.parse(now)) ? asOf : now;
 
-/** Whether a full comparison has waited long enough. */
-export const isOverdue = ({ compareDue }: Pick<RegisterClaim, 'compareDue'>, now: string): boolean =>
+const isOverdue = ({ compareDue }: Pick<RegisterClaim, 'compareDue'>, now: string): boolean =>
   compareDue <= new Date(Date.parse(now) - OVERDUE_MS).toISOString();
 
 const termsOf = ({ policyId, terms }: KnownPolicy) => [policyId, terms] as const;
