@@ -9,6 +9,7 @@ export const createLeasedChecks = (database: Database): LeasedQueue<SodCheckRow>
     name: 'sod_check',
     id: 'request_id',
     pending: () => sql<boolean>`sod_check.state = 'PENDING'`,
+    sharedPerAlone: 100,
     order: 'created, request_id',
     arisesFrom: ['checks'],
   });

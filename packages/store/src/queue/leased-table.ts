@@ -7,21 +7,30 @@ import type { ArisingWork } from '../engine/changed-tenants.ts';
  */
 export interface LeasedTable {
   readonly name: 'sod_check' | 'sod_report' | 'webhook' | 'tenant_removal' | 'register_head';
-  /** The column that tells the rows of a tenant apart; `tenant` where a tenant has one row. */
+  /** The column that identifies a row within its tenant; `tenant` where a tenant has one row. */
   readonly id: string;
   /** Which rows of a tenant have work left: qualified columns, and literals, because partial indexes do not match parameters. */
   pending(nowMs: number, tenant: RawBuilder<unknown>): RawBuilder<boolean>;
   /** Selects the tenants that may have such rows, if no index of the table leads from one to the next. */
   waiting?(nowMs: number): RawBuilder<unknown>;
-  /** Whether its work cannot end its worker, so that no row is claimed alone. */
-  readonly isNeverAlone?: true;
+  /**
+   * After how many ended rows that were claimed together one is claimed alone, while both kinds wait. Null where work cannot end
+   * its worker: attempts are not counted, and no row is claimed alone.
+   */
+  readonly sharedPerAlone: number | null;
   /** The columns by which the rows of a tenant are claimed, the least first. */
   readonly order: string;
   /** Further assignments of a claim, and of a release. */
-  onClaim?(nowMs: number): RawBuilder<unknown>;
+  readonly onClaim?: RawBuilder<unknown>;
   readonly onRelease?: RawBuilder<unknown>;
   /** The commits of a tenant that may give it work. */
   readonly arisesFrom: readonly ArisingWork[];
+}
+
+/** When a claim is made, and for how long. */
+export interface ClaimTime {
+  readonly nowMs: number;
+  readonly leaseMs: number;
 }
 
 /** The longest lease that a worker may ask for. Pauses after failures are shorter. */
@@ -30,29 +39,28 @@ export const LEASE_MS_MAX = 60_000;
 /** How much the clocks of workers may differ before one takes what another holds. */
 const CLOCK_SKEW_MS_MAX = 10_000;
 
-/** Work that was claimed so often without an end is claimed alone from then on. */
-const ALONE_AFTER = sql.lit(1);
-
-export interface ClaimTime {
-  readonly nowMs: number;
-  readonly leaseMs: number;
-}
-
 /** Whether a lease or a pause has ended. One that ends later than the longest lease was written by a clock that was ahead. */
 const hasEnded = (endMs: RawBuilder<unknown>, nowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(${endMs} <= ${nowMs} or ${endMs} > ${nowMs + LEASE_MS_MAX + CLOCK_SKEW_MS_MAX})`;
 
-/** The rows that can be claimed: alone, or together with others. */
-export const isClaimable = (
+interface ClaimableOptions {
+  /** Only rows that are claimed alone, or only those that are claimed together; both if left out. */
+  readonly isAlone?: boolean;
+  readonly tenant?: RawBuilder<unknown>;
+}
+
+/** The rows that can be claimed. */
+export function isClaimable(
   table: LeasedTable,
   nowMs: number,
-  isAlone?: boolean,
-  tenant: RawBuilder<unknown> = sql.ref(`${table.name}.tenant`),
-): RawBuilder<boolean> => {
+  { isAlone, tenant = sql.ref(`${table.name}.tenant`) }: ClaimableOptions = {},
+): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
-  const attempts =
-    isAlone === undefined || table.isNeverAlone
-      ? sql``
-      : sql`and ${column('attempts')} ${isAlone ? sql`>` : sql`<=`} ${ALONE_AFTER}`;
-  return sql<boolean>`(${table.pending(nowMs, tenant)} ${attempts} and ${hasEnded(column('claimable_at_ms'), nowMs)})`;
-};
+  const isOfKind =
+    isAlone === undefined || table.sharedPerAlone === null ? sql`` : sql`and ${wasClaimedTwice(column, isAlone)}`;
+  return sql<boolean>`(${table.pending(nowMs, tenant)} ${isOfKind} and ${hasEnded(column('claimable_at_ms'), nowMs)})`;
+}
+
+// Literals, because partial indexes do not match parameters.
+const wasClaimedTwice = (column: (name: string) => RawBuilder<unknown>, was: boolean): RawBuilder<boolean> =>
+  was ? sql<boolean>`${column('attempts')} > 1` : sql<boolean>`${column('attempts')} <= 1`;

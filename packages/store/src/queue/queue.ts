@@ -1,16 +1,17 @@
-import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { type ColumnType, jsonRows } from '../query/json-rows.ts';
+import type { ColumnType } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type ClaimTime, isClaimable, type LeasedTable } from './leased-table.ts';
+import { createAloneTurns } from './alone-turns.ts';
+import { claimShares } from './claim-shares.ts';
+import type { ClaimTime, LeasedTable } from './leased-table.ts';
+import { type ClaimedRow, type ClaimOfTenant, claimRows, raiseFence, updateHeld } from './statements.ts';
 import { createWaitingTenants } from './waiting-tenants.ts';
 
 /** A claim of one row: what it writes has an effect only while its fence is the latest. */
-export interface LeaseClaim {
+export interface LeaseClaim extends ClaimedRow {
   readonly tenant: string;
-  readonly id: string;
-  readonly fence: number;
 }
 
 export interface ClaimRequest extends ClaimTime {
@@ -35,8 +36,8 @@ export interface Release {
  */
 export interface LeasedQueue<Row> {
   /**
-   * Claims up to `limit` rows that have fewer than 3 attempts with this claim, or else one row to be run alone. Tenants have
-   * equal shares, in turn.
+   * Claims up to `limit` rows, of which tenants have equal shares, in turn. Or one row that is to run alone: where nothing else
+   * waits or is held, and else in turn with other work.
    */
   claim(request: ClaimRequest): Promise<readonly Row[]>;
   /** Extends leases. Returns the claims that are still the latest. */
@@ -46,21 +47,17 @@ export interface LeasedQueue<Row> {
   /** Locks the row of a claim in a transaction, whose other writes depend on it; false when the claim is not the latest. */
   hold(trx: Transaction<Tables>, claim: LeaseClaim): Promise<boolean>;
   /** Ends claims of one tenant in a transaction, and sets columns of their rows. Returns the ids of those that were the latest. */
-  complete<R extends Claimed>(
+  complete<R extends ClaimedRow>(
     trx: Transaction<Tables>,
     tenant: string,
     completion: Completion<R>,
   ): Promise<ReadonlySet<string>>;
 }
 
-type Claimed = Pick<LeaseClaim, 'id' | 'fence'>;
-
-interface Completion<Row extends Claimed> {
-  readonly columns: ColumnTypes<keyof Row & string>;
+interface Completion<Row extends ClaimedRow> {
+  readonly columns: Readonly<Record<Exclude<keyof Row & string, 'id' | 'fence'>, ColumnType>>;
   readonly rows: readonly Row[];
 }
-
-type ColumnTypes<Column extends string> = Readonly<Record<Exclude<Column, 'id' | 'fence'>, ColumnType>>;
 
 /** Opens the queue of a table. Several processes may do so. */
 export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Tables>(
@@ -69,53 +66,64 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
 ): LeasedQueue<Selectable<Tables[Name]>> {
   type Row = Selectable<Tables[Name]>;
   const waiting = createWaitingTenants(database, table);
-  let servedLast = '';
+  const aloneTurns = createAloneTurns(table.sharedPerAlone);
 
   /** Null where nothing can be claimed of the tenant now. */
-  const claimOf = async (tenant: string, request: ClaimOf): Promise<readonly Row[] | null> => {
-    waiting.remove(tenant);
-    const claiming = database.writeStatement((db) => claimQuery<Row>(db, table, tenant, request).execute(db));
+  const claimOf = async (claim: ClaimOfTenant): Promise<readonly Row[] | null> => {
+    waiting.remove(claim.tenant);
+    const claiming = database.writeStatement((db) => claimRows<Row>(db, table, claim).execute(db));
     const blocked = database.changedTenants?.unlessBlocked(claiming) ?? claiming;
     const rows = (await blocked)?.rows ?? null;
-    if (rows === null || rows.length === request.limit) waiting.add(tenant);
+    if (rows === null || rows.length === claim.limit) waiting.add(claim.tenant);
     return rows;
+  };
+  const claimAlone = async (tenants: readonly string[], time: ClaimTime): Promise<readonly Row[]> => {
+    for (const tenant of tenants) {
+      const alone = await claimOf({ ...time, tenant, limit: 1, isAlone: true });
+      if (alone === null || alone.length === 0) continue;
+      aloneTurns.claimedAlone(time.nowMs);
+      return alone;
+    }
+    return [];
   };
 
   return {
-    claim: async ({ nowMs, leaseMs, limit, tenant: only, tenantMax = limit, held = new Map() }) => {
+    claim: async ({ nowMs, leaseMs, limit, tenant: only, tenantMax = limit, held = new Map<string, number>() }) => {
       const time = { nowMs, leaseMs };
-      const listed = only === undefined ? await waiting.list(nowMs) : [{ tenant: only, hasAlone: true }];
-      const open = inTurn(listed, servedLast)
+      const listed = only === undefined ? await waiting.list(nowMs) : [{ tenant: only, hasAlone: false }];
+      const open = listed
         .map(({ tenant, hasAlone }) => ({ tenant, hasAlone, room: tenantMax - (held.get(tenant) ?? 0) }))
         .filter(({ room }) => room > 0);
-      for (const { tenant } of open.filter(({ hasAlone }) => hasAlone)) {
-        const alone = await claimOf(tenant, { ...time, limit: 1, isAlone: true });
-        if (alone === null || alone.length === 0) continue;
-        servedLast = tenant;
-        return alone;
+      const toClaimAlone = open.flatMap(({ tenant, hasAlone }) => (hasAlone ? tenant : []));
+
+      const heldCount = Array.from(held.values()).reduce((sum, count) => sum + count, 0);
+      if (aloneTurns.isDue(nowMs, heldCount)) {
+        const alone = await claimAlone(toClaimAlone, time);
+        if (alone.length > 0) return alone;
       }
-      const { claimed, last } = await claimShares(open, limit, (tenant, share) =>
-        claimOf(tenant, { ...time, limit: share, isAlone: false }),
+      const together = await claimShares(open, limit, (tenant, share) =>
+        claimOf({ ...time, tenant, limit: share, isAlone: false }),
       );
-      servedLast = last ?? servedLast;
-      return claimed;
+      aloneTurns.claimedTogether(together.length);
+      return together.length > 0 || heldCount > 0 ? together : claimAlone(toClaimAlone, time);
     },
     renew: async (claims, leaseEndMs) => {
-      const held = await ofEachTenant(claims, (tenant, own) =>
-        database.writeStatement((db) =>
-          updateHeld(db, table, { tenant, rows: own, set: sql`claimable_at_ms = ${leaseEndMs}` }),
-        ),
+      const set = [sql`claimable_at_ms = ${leaseEndMs}`];
+      const kept = await ofEachTenant(claims, (tenant, own) =>
+        database.writeStatement((db) => updateHeld(db, table, { tenant, claims: own, set })),
       );
-      const latest = new Set(held.flatMap(({ tenant, result }) => result.map((id) => nameOf({ tenant, id }))));
-      return claims.filter((claim) => latest.has(nameOf(claim)));
+      return kept.flat();
     },
     release: async (claims, { availableAtMs, isAttempt }) => {
-      const uncount =
-        isAttempt || table.isNeverAlone ? sql`` : sql`, attempts = ${sql.ref(`${table.name}.attempts`)} - 1`;
-      const set = sql`claimable_at_ms = ${availableAtMs}, ${raiseFence(table)} ${uncount}
-        ${table.onRelease === undefined ? sql`` : sql`, ${table.onRelease}`}`;
-      await ofEachTenant(claims, (tenant, rows) =>
-        database.writeIdempotent((trx) => updateHeld(trx, table, { tenant, rows, set })),
+      const isCounted = isAttempt || table.sharedPerAlone === null;
+      const set = [
+        sql`claimable_at_ms = ${availableAtMs}`,
+        raiseFence(table),
+        ...(isCounted ? [] : [sql`attempts = ${sql.ref(`${table.name}.attempts`)} - 1`]),
+        ...(table.onRelease === undefined ? [] : [table.onRelease]),
+      ];
+      await ofEachTenant(claims, (tenant, own) =>
+        database.writeIdempotent((trx) => updateHeld(trx, table, { tenant, claims: own, set })),
       );
     },
     hold: async (trx, { tenant, id, fence }) => {
@@ -127,133 +135,22 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
     },
     complete: async (trx, tenant, { columns, rows }) => {
       const assignments = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`);
-      const set = sql.join([...assignments, raiseFence(table)]);
-      return new Set(await updateHeld(trx, table, { tenant, rows, columns, set }));
+      const set = [...assignments, raiseFence(table)];
+      return new Set(await updateHeld(trx, table, { tenant, claims: rows, columns, set }));
     },
   };
 }
 
-/** While a tenant is being removed, only its removal can be claimed. */
-const isPresent = ({ name }: LeasedTable, tenant: string) =>
-  name === 'tenant_removal'
-    ? sql`true`
-    : sql`not exists (select 1 from tenant_removal where tenant_removal.tenant = ${tenant})`;
-
-/** Ends the present claim: writes with its fence no longer have an effect. */
-const raiseFence = (table: LeasedTable) => sql`fence = ${sql.ref(`${table.name}.fence`)} + 1`;
-
-interface ClaimOf extends ClaimTime {
-  readonly limit: number;
-  readonly isAlone: boolean;
-}
-
-function claimQuery<Row>(
-  db: Parameters<typeof isPostgres>[0],
-  table: LeasedTable,
-  tenant: string,
-  { nowMs, leaseMs, limit, isAlone }: ClaimOf,
-): RawBuilder<Row> {
-  const name = sql.table(table.name);
-  const id = sql.ref(table.id);
-  // A file of SQLite has one writer.
-  const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
-  const further = table.onClaim === undefined ? sql`` : sql`, ${table.onClaim(nowMs)}`;
-  return sql`
-    with chosen as (
-      select ${id} from ${name} where tenant = ${tenant} and ${isClaimable(table, nowMs, isAlone, sql`${tenant}`)} and ${isPresent(table, tenant)}
-      order by ${sql.raw(table.order)} limit ${limit} ${lock}
-    )
-    update ${name} set ${table.isNeverAlone ? sql`` : sql`attempts = attempts + 1,`} fence = fence + 1, claimable_at_ms = ${nowMs + leaseMs} ${further}
-    where tenant = ${tenant} and ${id} in (select ${id} from chosen) returning *`;
-}
-
-interface HeldUpdate {
-  readonly tenant: string;
-  readonly rows: readonly Claimed[];
-  readonly columns?: Readonly<Record<string, ColumnType>>;
-  readonly set: RawBuilder<unknown>;
-}
-
-/** Changes the rows whose claims are the latest; returns their ids. */
-async function updateHeld(
-  db: Parameters<typeof isPostgres>[0] & Parameters<RawBuilder<unknown>['execute']>[0],
-  table: LeasedTable,
-  { tenant, rows, columns = {}, set }: HeldUpdate,
-): Promise<readonly string[]> {
-  const column = (name: string) => sql.ref(`${table.name}.${name}`);
-  // Given a tenant alone, SQLite would look through all its rows. Citus finds the shard by it.
-  const ofTenant = isPostgres(db) ? sql`${tenant}` : sql`given.tenant`;
-  const types = { tenant: 'text', id: 'text', fence: 'integer', ...columns } as const;
-  const given = jsonRows(
-    db,
-    types,
-    rows.map((row) => ({ ...row, tenant })),
-  );
-  const updated = await sql<{ readonly id: string }>`
-    update ${sql.table(table.name)} set ${set} from ${given}
-    where ${column('tenant')} = ${ofTenant} and ${column(table.id)} = given.id and ${column('fence')} = given.fence
-      and ${isPresent(table, tenant)}
-    returning ${column(table.id)} as id`.execute(db);
-  return updated.rows.map(({ id }) => id);
-}
-
-interface Open {
-  readonly tenant: string;
-  /** How many rows the worker may claim of it. */
-  readonly room: number;
-}
-
-/** Claims equal shares of the limit; what a tenant leaves of its share is for the others. */
-async function claimShares<Row>(
-  tenants: readonly Open[],
-  limit: number,
-  claimOf: (tenant: string, share: number) => Promise<readonly Row[] | null>,
-): Promise<{ readonly claimed: readonly Row[]; readonly last: string | undefined }> {
-  const claimed: Row[] = [];
-  const failures: unknown[] = [];
-  let last: string | undefined;
-  for (let open = tenants; open.length > 0 && claimed.length < limit && failures.length === 0; ) {
-    const free = limit - claimed.length;
-    const share = Math.max(1, Math.floor(free / open.length));
-    const asked = open.slice(0, free);
-    last = asked.at(-1)?.tenant;
-    const more = await Promise.all(
-      asked.map(async ({ tenant, room }): Promise<Open> => {
-        const most = Math.min(share, room);
-        const rows = await claimOf(tenant, most).catch((error: unknown) => {
-          failures.push(error);
-          return null;
-        });
-        claimed.push(...(rows ?? []));
-        return { tenant, room: rows !== null && rows.length === most ? room - most : 0 };
-      }),
-    );
-    open = [...open.slice(asked.length), ...more.filter(({ room }) => room > 0)];
-  }
-  // What is claimed already is worked on: a storage that is away rejects the next claim, too.
-  if (claimed.length === 0 && failures.length > 0) throw failures[0];
-  return { claimed, last };
-}
-
-/** By name, those after the tenant that was served last first. */
-function inTurn<T extends { readonly tenant: string }>(tenants: readonly T[], servedLast: string): readonly T[] {
-  const byName = tenants.toSorted((one, other) => (one.tenant < other.tenant ? -1 : 1));
-  const isLater = ({ tenant }: T) => tenant > servedLast;
-  return [...byName.filter(isLater), ...byName.filter((one) => !isLater(one))];
-}
-
-const ofEachTenant = <C extends LeaseClaim, T>(
+/** Updates the rows of each tenant, and returns the claims whose rows are among the updated. */
+async function ofEachTenant<C extends LeaseClaim>(
   claims: readonly C[],
-  work: (tenant: string, own: readonly C[]) => Promise<T>,
-): Promise<readonly { readonly tenant: string; readonly result: T }[]> =>
-  Promise.all(
-    Array.from(
-      Map.groupBy(claims, ({ tenant }) => tenant),
-      async ([tenant, own]) => ({
-        tenant,
-        result: await work(tenant, own),
-      }),
-    ),
+  update: (tenant: string, own: readonly C[]) => Promise<readonly string[]>,
+): Promise<readonly C[][]> {
+  const byTenant = Map.groupBy(claims, ({ tenant }) => tenant);
+  return Promise.all(
+    Array.from(byTenant, async ([tenant, own]) => {
+      const updated = new Set(await update(tenant, own));
+      return own.filter(({ id }) => updated.has(id));
+    }),
   );
-
-const nameOf = ({ tenant, id }: Pick<LeaseClaim, 'tenant' | 'id'>): string => `${tenant} ${id}`;
+}

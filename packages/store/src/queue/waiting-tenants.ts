@@ -11,15 +11,16 @@ export interface WaitingTenant {
 }
 
 export interface WaitingTenants {
-  /** The tenants with work to claim. */
+  /** Tenants with work to claim, each in its turn. */
   list(nowMs: number): Promise<readonly WaitingTenant[]>;
-  /** Work of the tenant is about to be claimed. */
+  /** Ends the turn of a tenant, before its work is claimed. */
   remove(tenant: string): void;
   /** There may be more. */
   add(tenant: string): void;
 }
 
-const LISTED_MAX = 10_000;
+/** A claim serves at most a hundred. */
+const LISTED_MAX = 1_000;
 
 export function createWaitingTenants(database: Database, table: LeasedTable): WaitingTenants {
   if (database.changedTenants !== null)
@@ -27,7 +28,14 @@ export function createWaitingTenants(database: Database, table: LeasedTable): Wa
       arisesFrom: table.arisesFrom,
       list: (nowMs: number) => read(database, listOfAllShards(table, nowMs)),
     });
-  return { list: (nowMs) => read(database, listByIndex(table, nowMs)), remove: () => {}, add: () => {} };
+  let servedLast = '';
+  return {
+    list: (nowMs) => read(database, listInTurn(table, nowMs, servedLast)),
+    remove: (tenant) => {
+      servedLast = tenant;
+    },
+    add: () => {},
+  };
 }
 
 interface WaitingRow {
@@ -40,33 +48,44 @@ async function read(database: Database, query: RawBuilder<WaitingRow>): Promise<
   return rows.map(({ tenant, has_alone }) => ({ tenant, hasAlone: has_alone === 1 }));
 }
 
-const listByIndex = (table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> => sql`
-  with recursive waiting (tenant) as (${table.waiting?.(nowMs) ?? stepThrough(table, nowMs)})
-  select tenant, ${hasAlone(table, nowMs, sql`waiting`)} as has_alone from waiting
-  where tenant is not null and ${hasClaimable(table, nowMs, sql`waiting`)} limit ${LISTED_MAX}`;
+/** The tenants by name, those after the one that was served last first. */
+const listInTurn = (table: LeasedTable, nowMs: number, servedLast: string): RawBuilder<WaitingRow> => sql`
+  with recursive ${table.waiting === undefined ? stepThrough(table, nowMs, servedLast) : sort(table.waiting(nowMs), servedLast)}
+  select tenant, ${hasAlone(table, nowMs)} as has_alone from waiting
+  where tenant is not null and ${hasClaimable(table, nowMs)} limit ${LISTED_MAX}`;
 
 /** Steps from tenant to tenant through the index, so that its cost does not grow with the rows of a tenant. */
-function stepThrough(table: LeasedTable, nowMs: number): RawBuilder<unknown> {
-  const name = sql.table(table.name);
+function stepThrough(table: LeasedTable, nowMs: number, servedLast: string): RawBuilder<unknown> {
   const pending = table.pending(nowMs, sql.ref(`${table.name}.tenant`));
+  const next = (condition: RawBuilder<unknown>) => sql`
+    select tenant from ${sql.table(table.name)} where ${pending} and ${condition} order by tenant limit 1`;
   return sql`
-    select * from (select tenant from ${name} where ${pending} order by tenant limit 1) as first
-    union all
-    select (select tenant from ${name} where ${pending} and tenant > waiting.tenant order by tenant limit 1)
-    from waiting where waiting.tenant is not null`;
+    later (tenant) as (
+      select * from (${next(sql`tenant > ${servedLast}`)}) as first
+      union all
+      select (${next(sql`tenant > later.tenant`)}) from later where later.tenant is not null
+    ),
+    earlier (tenant) as (
+      select * from (${next(sql`tenant <= ${servedLast}`)}) as first
+      union all
+      select (${next(sql`tenant > earlier.tenant and tenant <= ${servedLast}`)})
+      from earlier where earlier.tenant is not null
+    ),
+    waiting as (select tenant from later union all select tenant from earlier)`;
 }
 
+const sort = (tenants: RawBuilder<unknown>, servedLast: string): RawBuilder<unknown> => sql`
+  waiting as (select tenant from (${tenants}) as found order by tenant <= ${servedLast}, tenant)`;
+
 /** Citus has no recursion over shards. The row of a tenant goes before that of its removal. */
-const listOfAllShards = (table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> => {
-  const tenants = sql.table(table.id === 'tenant' ? table.name : 'tenant');
-  return sql`
-    select waiting.tenant, ${hasAlone(table, nowMs, sql`waiting`)} as has_alone from ${tenants} as waiting
-    where ${hasClaimable(table, nowMs, sql`waiting`)}`;
-};
+const listOfAllShards = (table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> => sql`
+  select waiting.tenant, ${hasAlone(table, nowMs)} as has_alone
+  from ${sql.table(table.id === 'tenant' ? table.name : 'tenant')} as waiting where ${hasClaimable(table, nowMs)}`;
 
-const hasClaimable = (table: LeasedTable, nowMs: number, of: RawBuilder<unknown>, isAlone?: boolean) => sql`exists (
-  select 1 from ${sql.table(table.name)}
-  where ${sql.ref(`${table.name}.tenant`)} = ${of}.tenant and ${isClaimable(table, nowMs, isAlone)})`;
+/** Whether a row of `waiting.tenant` can be claimed. */
+const hasClaimable = (table: LeasedTable, nowMs: number, isAlone?: boolean) => sql`exists (
+  select 1 from ${sql.table(table.name)} where ${sql.ref(`${table.name}.tenant`)} = waiting.tenant
+    and ${isClaimable(table, nowMs, isAlone === undefined ? {} : { isAlone })})`;
 
-const hasAlone = (table: LeasedTable, nowMs: number, of: RawBuilder<unknown>) =>
-  table.isNeverAlone ? sql`0` : sql`case when ${hasClaimable(table, nowMs, of, true)} then 1 else 0 end`;
+const hasAlone = (table: LeasedTable, nowMs: number) =>
+  table.sharedPerAlone === null ? sql`0` : sql`case when ${hasClaimable(table, nowMs, true)} then 1 else 0 end`;

@@ -12,8 +12,9 @@ export function createReportClaims(database: Database): Pick<ReportStore, 'claim
     name: 'sod_report',
     id: 'report_id',
     pending: () => sql<boolean>`sod_report.completed is null`,
+    sharedPerAlone: 4,
     order: 'created, report_id',
-    onClaim: () => sql`state = 'RUNNING', progress = 0, policy_set_version = null, as_of = null`,
+    onClaim: sql`state = 'RUNNING', progress = 0, policy_set_version = null, as_of = null`,
     onRelease: sql`state = 'PENDING', progress = 0`,
     arisesFrom: ['any'],
   });

@@ -63,7 +63,7 @@ export function createTenantRemovalStore(database: Database): TenantRemovalStore
     name: 'tenant_removal',
     id: 'tenant',
     pending: () => sql<boolean>`true`,
-    isNeverAlone: true,
+    sharedPerAlone: null,
     order: 'tenant',
     arisesFrom: ['any'],
   });

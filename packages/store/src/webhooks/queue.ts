@@ -17,7 +17,7 @@ const LEASED_WEBHOOKS = {
   pending: (nowMs, tenant) => sql<boolean>`(webhook.is_deleted = 0 and (webhook.due_ms <= ${nowMs}
     or (webhook.enabled = 1 and webhook.cursor_at <> coalesce(
       (select event_head.sequence from event_head where event_head.tenant = ${tenant}), 0))))`,
-  isNeverAlone: true,
+  sharedPerAlone: null,
   order: 'claimable_at_ms, id',
   arisesFrom: ['any', 'events', 'register'],
 } as const satisfies LeasedTable;

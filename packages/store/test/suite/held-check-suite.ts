@@ -5,6 +5,7 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const MANY = 100_000;
 const LEASE_MS = 1_000;
+const TENANTS = 1_100;
 
 type Claim = Partial<Parameters<CheckQueue['claim']>[0]>;
 
@@ -58,7 +59,7 @@ export function describeHeldChecks(engine: StoreEngine): void {
       expect(ids(await claim(checks, 0))).toEqual(names.toSorted());
     });
 
-    test('a check that was claimed twice without an end is claimed alone, before others, as often as its lease ends', async () => {
+    test('a check that was claimed twice without an end is claimed alone, as often as its lease ends', async () => {
       await using database = await openDatabase(engine);
       const { checks } = database.store;
       await enqueue(checks, 'a', ['a-0', 'a-1']);
@@ -68,6 +69,9 @@ export function describeHeldChecks(engine: StoreEngine): void {
       expect(attemptsOf(await claim(checks, 0))).toEqual(['a-0 1', 'b-0 1', 'a-1 1']);
       expect(attemptsOf(await claim(checks, LEASE_MS))).toEqual(['a-0 2', 'b-0 2', 'a-1 2']);
       await enqueue(checks, 'c', ['c-0']);
+      expect(attemptsOf(await claim(checks, 2 * LEASE_MS))).toEqual(['c-0 1']);
+      const held = new Map([['c', 1]]);
+      expect(await claim(checks, 2 * LEASE_MS, { held })).toEqual([]);
       const alone = await claim(checks, 2 * LEASE_MS);
       expect(alone).toMatchObject([{ attempts: 3 }]);
       expect(await checks.complete(alone.map(completionOf))).toBe(1);
@@ -78,7 +82,56 @@ export function describeHeldChecks(engine: StoreEngine): void {
         'a-1 3',
         'b-0 3',
       ]);
-      expect(later[2]).toEqual(['c-0 1']);
+      expect(later[2]).toEqual([]);
+    });
+
+    test('of checks that are claimed alone, one has its turn after each hundred others that have ended', async () => {
+      await using database = await openDatabase(engine);
+      const { checks } = database.store;
+      await enqueue(checks, 'crashing', ['x-0', 'x-1', 'x-2']);
+      for (const nowMs of [0, LEASE_MS]) expect(await claim(checks, nowMs)).toHaveLength(3);
+      const others = Array.from({ length: 300 }, (_, at) => newCheck(`a-${at}`, { tenant: 'a', created: created(0) }));
+      await Promise.all(others.map((check) => checks.enqueue(check, MANY)));
+      const turns: string[] = [];
+      for (let claimed = await claim(checks, 2 * LEASE_MS, { limit: 50 }); claimed.length > 0; ) {
+        const { tenant } = first(claimed);
+        turns.push(`${tenant} ${claimed.length}`);
+        // Checks that are still held have not ended.
+        const request = { limit: 50, tenantMax: 50, held: new Map([[tenant, claimed.length]]) };
+        if (tenant === 'a') expect(await claim(checks, 2 * LEASE_MS, request)).toEqual([]);
+        await checks.complete(claimed.map(completionOf));
+        claimed = await claim(checks, 2 * LEASE_MS, { limit: 50 });
+      }
+      const hundred = ['a 50', 'a 50'];
+      expect(turns).toEqual([...hundred, 'crashing 1', ...hundred, 'crashing 1', ...hundred, 'crashing 1']);
+    });
+
+    test('a check that is claimed alone waits for a minute at most for others that do not end', async () => {
+      await using database = await openDatabase(engine);
+      const { checks } = database.store;
+      await enqueue(checks, 'crashing', ['x-0']);
+      for (const nowMs of [0, LEASE_MS]) expect(await claim(checks, nowMs)).toHaveLength(1);
+      await enqueue(checks, 'a', ['a-0', 'a-1']);
+      expect(ids(await claim(checks, 2 * LEASE_MS, { limit: 1 }))).toEqual(['a-0']);
+      const request = { limit: 1, tenantMax: 2, held: new Map([['a', 1]]) };
+      expect(ids(await claim(checks, 59_999, request))).toEqual(['a-0']);
+      expect(ids(await claim(checks, 60_000, request))).toEqual(['x-0']);
+      expect(ids(await claim(checks, 60_000, request))).toEqual(['a-1']);
+    });
+
+    test('of more waiting tenants than are looked at in one claim, each has its turn', async () => {
+      await using database = await openDatabase(engine);
+      const { checks } = database.store;
+      const names = Array.from({ length: TENANTS }, (_, at) => `t-${at}`);
+      const each = names.flatMap((tenant) => ['r-0', 'r-1'].map((id) => newCheck(id, { tenant })));
+      await Promise.all(each.map((check) => checks.enqueue(check, MANY)));
+      const served = new Set<string>();
+      for (let count = 0; count < TENANTS; ) {
+        const claimed = await claim(checks, 0);
+        count += claimed.length;
+        for (const { tenant } of claimed) served.add(tenant);
+      }
+      expect(served.size).toBe(TENANTS);
     });
 
     test('a renewed lease ends later, and only the latest claim of a check can renew', async () => {

@@ -44,7 +44,7 @@ const LEASED_REGISTERS = {
     union select tenant from register_head where next_due <= ${timeOf(nowMs)}
     union select tenant from register_head where compare_due <= ${timeOf(nowMs)}
     union select tenant from register_head where as_of > ${latestUsual(nowMs)}`,
-  isNeverAlone: true,
+  sharedPerAlone: null,
   order: 'tenant',
   arisesFrom: ['any', 'register'],
 } as const satisfies LeasedTable;

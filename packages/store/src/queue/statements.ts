@@ -1,0 +1,83 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from '../engine/is-postgres.ts';
+import { type ColumnType, jsonRows } from '../query/json-rows.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type ClaimTime, isClaimable, type LeasedTable } from './leased-table.ts';
+
+export interface ClaimOfTenant extends ClaimTime {
+  readonly tenant: string;
+  readonly limit: number;
+  readonly isAlone: boolean;
+}
+
+/** Claims rows of one tenant. */
+export function claimRows<Row>(
+  db: Kysely<Tables>,
+  table: LeasedTable,
+  { tenant, nowMs, leaseMs, limit, isAlone }: ClaimOfTenant,
+): RawBuilder<Row> {
+  const name = sql.table(table.name);
+  const id = sql.ref(table.id);
+  // A file of SQLite has one writer.
+  const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
+  const assignments = [
+    sql`fence = fence + 1`,
+    sql`claimable_at_ms = ${nowMs + leaseMs}`,
+    ...(table.sharedPerAlone === null ? [] : [sql`attempts = attempts + 1`]),
+    ...(table.onClaim === undefined ? [] : [table.onClaim]),
+  ];
+  return sql`
+    with chosen as (
+      select ${id} from ${name}
+      where tenant = ${tenant} and ${isClaimable(table, nowMs, { isAlone, tenant: sql`${tenant}` })}
+        and ${isPresent(table, tenant)}
+      order by ${sql.raw(table.order)} limit ${limit} ${lock}
+    )
+    update ${name} set ${sql.join(assignments)}
+    where tenant = ${tenant} and ${id} in (select ${id} from chosen) returning *`;
+}
+
+export interface ClaimedRow {
+  readonly id: string;
+  readonly fence: number;
+}
+
+interface HeldUpdate {
+  readonly tenant: string;
+  readonly claims: readonly ClaimedRow[];
+  readonly set: readonly RawBuilder<unknown>[];
+  /** Further columns of `claims`, to which `set` refers as columns of `given`. */
+  readonly columns?: Readonly<Record<string, ColumnType>>;
+}
+
+/** Changes the rows of one tenant whose claims are the latest; returns their ids. */
+export async function updateHeld(
+  db: Kysely<Tables>,
+  table: LeasedTable,
+  { tenant, claims, set, columns = {} }: HeldUpdate,
+): Promise<readonly string[]> {
+  const column = (name: string) => sql.ref(`${table.name}.${name}`);
+  // Given a tenant alone, SQLite would look through all its rows. Citus finds the shard by it.
+  const ofTenant = isPostgres(db) ? sql`${tenant}` : sql`given.tenant`;
+  const types = { tenant: 'text', id: 'text', fence: 'integer', ...columns } as const;
+  const given = jsonRows(
+    db,
+    types,
+    claims.map((claim) => ({ ...claim, tenant })),
+  );
+  const { rows } = await sql<{ readonly id: string }>`
+    update ${sql.table(table.name)} set ${sql.join(set)} from ${given}
+    where ${column('tenant')} = ${ofTenant} and ${column(table.id)} = given.id and ${column('fence')} = given.fence
+      and ${isPresent(table, tenant)}
+    returning ${column(table.id)} as id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends the present claim: writes with its fence no longer have an effect. */
+export const raiseFence = ({ name }: LeasedTable): RawBuilder<unknown> => sql`fence = ${sql.ref(`${name}.fence`)} + 1`;
+
+/** While a tenant is being removed, only its removal can be claimed. */
+const isPresent = ({ name }: LeasedTable, tenant: string): RawBuilder<unknown> =>
+  name === 'tenant_removal'
+    ? sql`true`
+    : sql`not exists (select 1 from tenant_removal where tenant_removal.tenant = ${tenant})`;
