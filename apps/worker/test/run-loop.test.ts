@@ -31,6 +31,9 @@ function start(overrides: Parameters<typeof driveLoop>[2] = {}): DrivenLoop {
 }
 
 const requestIds = (count: number) => Array.from({ length: count }, (_, at) => `r-${String(at).padStart(3, '0')}`);
+/** The kinds of work that wait for time are looked for this often. */
+const LOOK_EVERY_MS = 500;
+
 const claim = (fields: Partial<Parameters<CheckQueue['claim']>[0]> = {}) =>
   store.checks.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS, limit: 100, ...fields });
 
@@ -118,7 +121,7 @@ describe('work', () => {
     };
     // Checks that take no time.
     const loop = start({ checks: { ...store.checks, complete }, busyMs: () => 0 });
-    expect(await loop.idle()).toBe(1_000);
+    expect(await loop.idle()).toBe(LOOK_EVERY_MS);
     expect(loop.claimed).toEqual([100, 100, 50]);
     expect(stored).toEqual([100, 100, 50]);
     expect(new Set(await Promise.all(requestIds(250).map((id) => outcomeOf(store, id))))).toEqual(
@@ -177,13 +180,13 @@ describe('work', () => {
     await enqueueAll(store, [newCheck('r-1')]);
     expect(await outcomeOf(store, 'r-1')).toBe('PENDING');
     loop.wake();
-    expect(await loop.idle()).toBe(1_000);
+    expect(await loop.idle()).toBe(LOOK_EVERY_MS);
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
   });
 
-  test('polls again after a second without a commit', async () => {
+  test('polls again after a time without a commit', async () => {
     const loop = start();
-    expect(await loop.idle()).toBe(1_000);
+    expect(await loop.idle()).toBe(LOOK_EVERY_MS);
     await enqueueAll(store, [newCheck('r-1')]);
     loop.resume();
     await loop.idle();
@@ -399,9 +402,9 @@ describe('failures', () => {
       }
       delays.push(clock.nowMs - failedAtMs);
     }
-    expect(await loop.idle()).toBe(1_000);
-    // It looks once a second.
-    expect(delays).toEqual([1_000, 1_000, 1_000, 2_000]);
+    expect(await loop.idle()).toBe(LOOK_EVERY_MS);
+    // The delays are 200, 400, 800 and 1,600 ms.
+    expect(delays).toEqual([500, 500, 1_000, 2_000]);
     expect(await outcomeOf(store, 'bad')).toBe('ERROR The check failed 5 times.');
     expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
     expect(await findCheck(store, 'bad')).toMatchObject({
@@ -423,7 +426,7 @@ describe('failures', () => {
       loop.wake();
       loop.resume();
     }
-    expect(await loop.idle()).toBe(1_000);
+    expect(await loop.idle()).toBe(LOOK_EVERY_MS);
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');
     failures = 1;
     await enqueueAll(store, [newCheck('r-2')]);
@@ -467,7 +470,7 @@ describe('failures', () => {
     const loop = start({ reader });
     expect(await loop.idle()).toBe(100);
     loop.resume();
-    expect(await loop.idle()).toBe(1_000);
+    expect(await loop.idle()).toBe(LOOK_EVERY_MS);
     expect([loop.claimed, await outcomeOf(store, 'r-3')]).toEqual([[3], 'SUCCESS p-1']);
     clock.nowMs += 1_000;
     loop.resume();
@@ -482,7 +485,7 @@ describe('failures', () => {
         ? Promise.reject(new RangeError('Invalid string length'))
         : store.checks.complete(completions);
     const loop = start({ checks: { ...store.checks, complete } });
-    expect(await loop.idle()).toBe(1_000);
+    expect(await loop.idle()).toBe(LOOK_EVERY_MS);
     expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
     expect(await outcomeOf(store, 'bad')).toBe('ERROR The result of the check cannot be stored.');
     expect(loop.claimed).toEqual([2]);
@@ -585,7 +588,7 @@ describe('a check that asks for reasons', () => {
     const loop = start({ sod: { readExplanation } });
     expect(await loop.idle()).toBe(100);
     loop.resume();
-    expect(await loop.idle()).toBe(1_000);
+    expect(await loop.idle()).toBe(LOOK_EVERY_MS);
     expect(await outcomeOf(store, 'r-1')).toBe('PENDING');
     clock.nowMs += 1_000;
     loop.resume();
