@@ -1,5 +1,4 @@
 import type { Database } from '../engine/database.ts';
-import { appendEvents } from '../events/append-events.ts';
 import type { LeasedQueue } from '../queue/queue.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 import type { CheckCompletion } from './check.ts';
@@ -34,13 +33,11 @@ async function completeOfTenant(
 ): Promise<number> {
   // The first completion of a claim counts.
   const byClaim = new Map(completions.toReversed().map((one) => [`${one.requestId} ${one.fence}`, one]));
-  const rows = Array.from(byClaim.values(), completionToRow);
-  const count = await database.writeIdempotent(async (trx) => {
-    const done = await queue.complete(trx, tenant, { columns: COLUMNS, rows });
-    const own = [...byClaim.values()].filter(({ requestId }) => done.has(requestId)).sort(byCompletion);
-    await appendEvents(trx, tenant, own.map(completionToEvent));
-    return done.size;
-  });
+  const ends = [...byClaim.values()].sort(byCompletion).map((completion) => ({
+    row: completionToRow(completion),
+    event: completionToEvent(completion),
+  }));
+  const count = await queue.complete({ tenant, columns: COLUMNS, ends });
   if (count > 0) database.announceWork(tenant, 'events');
   return count;
 }

@@ -43,6 +43,8 @@ export interface Database extends ReadsAndWrites {
   readonly changedTenants: ChangedTenants | null;
   /** Whether the rows of tenants are on several servers, so that one transaction cannot change those of a tenant and others. */
   readonly isDistributed: boolean;
+  /** Whether one statement can write to several tables, by parts of a `with`. */
+  readonly chainsWrites: boolean;
   readonly closing: AbortSignal;
   /** The migrations of the schema, by name, in order. */
   readonly migrations: Readonly<Record<string, Migration>>;

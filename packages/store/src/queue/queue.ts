@@ -1,10 +1,10 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
-import type { ColumnType } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createAloneTurns } from './alone-turns.ts';
 import { claimShares } from './claim-shares.ts';
+import { type Completion, complete } from './complete.ts';
 import type { ClaimTime, LeasedTable } from './leased-table.ts';
 import { type ClaimedRow, type ClaimOfTenant, claimRows, raiseFence, updateHeld } from './statements.ts';
 import { createWaitingTenants } from './waiting-tenants.ts';
@@ -46,17 +46,8 @@ export interface LeasedQueue<Row> {
   release(claims: readonly LeaseClaim[], release: Release): Promise<void>;
   /** Locks the row of a claim in a transaction, whose other writes depend on it; false when the claim is not the latest. */
   hold(trx: Transaction<Tables>, claim: LeaseClaim): Promise<boolean>;
-  /** Ends claims of one tenant in a transaction, and sets columns of their rows. Returns the ids of those that were the latest. */
-  complete<R extends ClaimedRow>(
-    trx: Transaction<Tables>,
-    tenant: string,
-    completion: Completion<R>,
-  ): Promise<ReadonlySet<string>>;
-}
-
-interface Completion<Row extends ClaimedRow> {
-  readonly columns: Readonly<Record<Exclude<keyof Row & string, 'id' | 'fence'>, ColumnType>>;
-  readonly rows: readonly Row[];
+  /** Ends claims of one tenant with their events, all at once. Returns how many of the claims were the latest. */
+  complete<R extends ClaimedRow>(completion: Completion<R>): Promise<number>;
 }
 
 /** Opens the queue of a table. Several processes may do so. */
@@ -110,7 +101,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
     renew: async (claims, leaseEndMs) => {
       const set = [sql`claimable_at_ms = ${leaseEndMs}`];
       const kept = await ofEachTenant(claims, (tenant, own) =>
-        database.writeStatement((db) => updateHeld(db, table, { tenant, claims: own, set })),
+        database.writeStatement((db) => updateHeld<Updated>(db, table, { tenant, rows: own, set }).execute(db)),
       );
       return kept.flat();
     },
@@ -123,7 +114,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
         ...(table.onRelease === undefined ? [] : [table.onRelease]),
       ];
       await ofEachTenant(claims, (tenant, own) =>
-        database.writeIdempotent((trx) => updateHeld(trx, table, { tenant, claims: own, set })),
+        database.writeIdempotent((trx) => updateHeld<Updated>(trx, table, { tenant, rows: own, set }).execute(trx)),
       );
     },
     hold: async (trx, { tenant, id, fence }) => {
@@ -133,23 +124,24 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
         where tenant = ${tenant} and ${sql.ref(table.id)} = ${id} and fence = ${fence} ${lock}`.execute(trx);
       return rows.length > 0;
     },
-    complete: async (trx, tenant, { columns, rows }) => {
-      const assignments = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`);
-      const set = [...assignments, raiseFence(table)];
-      return new Set(await updateHeld(trx, table, { tenant, claims: rows, columns, set }));
-    },
+    complete: (completion) => complete(database, table, completion),
   };
+}
+
+interface Updated {
+  readonly id: string;
 }
 
 /** Updates the rows of each tenant, and returns the claims whose rows are among the updated. */
 async function ofEachTenant<C extends LeaseClaim>(
   claims: readonly C[],
-  update: (tenant: string, own: readonly C[]) => Promise<readonly string[]>,
+  update: (tenant: string, own: readonly C[]) => Promise<{ readonly rows: readonly Updated[] }>,
 ): Promise<readonly C[][]> {
   const byTenant = Map.groupBy(claims, ({ tenant }) => tenant);
   return Promise.all(
     Array.from(byTenant, async ([tenant, own]) => {
-      const updated = new Set(await update(tenant, own));
+      const { rows } = await update(tenant, own);
+      const updated = new Set(rows.map(({ id }) => id));
       return own.filter(({ id }) => updated.has(id));
     }),
   );

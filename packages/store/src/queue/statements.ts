@@ -44,18 +44,19 @@ export interface ClaimedRow {
 
 interface HeldUpdate {
   readonly tenant: string;
-  readonly claims: readonly ClaimedRow[];
+  readonly rows: readonly ClaimedRow[];
   readonly set: readonly RawBuilder<unknown>[];
-  /** Further columns of `claims`, to which `set` refers as columns of `given`. */
+  /** Further columns of `rows`, to which `set` and `returning` refer as columns of `given`. */
   readonly columns?: Readonly<Record<string, ColumnType>>;
+  readonly returning?: readonly RawBuilder<unknown>[];
 }
 
-/** Changes the rows of one tenant whose claims are the latest; returns their ids. */
-export async function updateHeld(
+/** Changes the rows of one tenant whose claims are the latest, and returns their ids. */
+export function updateHeld<Returned>(
   db: Kysely<Tables>,
   table: LeasedTable,
-  { tenant, claims, set, columns = {} }: HeldUpdate,
-): Promise<readonly string[]> {
+  { tenant, rows, set, columns = {}, returning = [] }: HeldUpdate,
+): RawBuilder<Returned> {
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
   // Given a tenant alone, SQLite would look through all its rows. Citus finds the shard by it.
   const ofTenant = isPostgres(db) ? sql`${tenant}` : sql`given.tenant`;
@@ -63,14 +64,13 @@ export async function updateHeld(
   const given = jsonRows(
     db,
     types,
-    claims.map((claim) => ({ ...claim, tenant })),
+    rows.map((row) => ({ ...row, tenant })),
   );
-  const { rows } = await sql<{ readonly id: string }>`
+  return sql`
     update ${sql.table(table.name)} set ${sql.join(set)} from ${given}
     where ${column('tenant')} = ${ofTenant} and ${column(table.id)} = given.id and ${column('fence')} = given.fence
       and ${isPresent(table, tenant)}
-    returning ${column(table.id)} as id`.execute(db);
-  return rows.map(({ id }) => id);
+    returning ${sql.join([sql`${column(table.id)} as id`, ...returning])}`;
 }
 
 /** Ends the present claim: writes with its fence no longer have an effect. */

@@ -136,6 +136,8 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     },
     openSnapshot: snapshots.open,
     isDistributed: layout === 'distributed',
+    // Citus routes no `with` that inserts.
+    chainsWrites: layout === 'oneServer',
     closing: gate.closing,
     migrations,
     close: async () => {

@@ -23,7 +23,7 @@ export function createIdempotentWrites({
   guardLonger,
 }: IdempotentDeps): Pick<Database, 'writeStatement' | 'writeIdempotent'> {
   return {
-    writeStatement: (statement) => guard(() => statement(db)),
+    writeStatement: (statement) => guard(() => statement(db).catch(throwLocked)),
     writeIdempotent: async (transaction) => {
       let isCommitting = false;
       let mayBeStored = false;
@@ -49,9 +49,7 @@ export function createIdempotentWrites({
           // A rollback that fails would hide why there is one.
           const [error = outermost] = failures;
           mayBeStored ||= isCommitting && isConnectionLost(error);
-          throw isLockTimeout(error)
-            ? new StorageLocked('Another transaction has locked it.', { cause: error })
-            : error;
+          return throwLocked(error);
         }
       };
       try {
@@ -62,6 +60,10 @@ export function createIdempotentWrites({
       }
     },
   };
+}
+
+function throwLocked(cause: unknown): never {
+  throw isLockTimeout(cause) ? new StorageLocked('Another transaction has locked it.', { cause }) : cause;
 }
 
 function throwOutcomeUnknown(cause: unknown): never {

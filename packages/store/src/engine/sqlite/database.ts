@@ -112,6 +112,7 @@ export async function openSqliteDatabase(
     openSnapshot: snapshots.open,
     changedTenants: null,
     isDistributed: false,
+    chainsWrites: false,
     closing: gate.closing,
     migrations,
     close: async () => {
