@@ -18,12 +18,10 @@ import type { AppConfig } from './config.ts';
 import type { PasswordThreads } from './credentials/password-threads.ts';
 import { createPasswords } from './credentials/passwords.ts';
 import { createJobs } from './event-loop/jobs.ts';
-import { createExports } from './exports/answer-exports.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCommonHeaders } from './http/common-headers.ts';
 import type { Env } from './http/env.ts';
 import { refuse } from './http/problem.ts';
-import { createStream } from './http/stream.ts';
 import { sentPath } from './http/target.ts';
 import { createOnStreamError, failureOfError } from './middleware/errors.ts';
 import { createRequestCounter } from './middleware/limit-rate.ts';
@@ -53,6 +51,8 @@ import { createAskerOf, createGuardOf } from './sign-in/guard.ts';
 import { createOriginOf } from './sign-in/origin.ts';
 import { createProviders } from './sign-in/providers.ts';
 import { createSignInSteps } from './sign-in-steps/create.ts';
+import { createAnswerExport } from './streaming/answer-export.ts';
+import { createStreamJson } from './streaming/stream-json.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { RequestLog } from './telemetry/request-log.ts';
 
@@ -106,7 +106,8 @@ export function createApp(parts: AppParts): Hono<Env> {
   );
 
   const semaphores = createProcessSemaphores(elapsed);
-  for (const name of ['bodies', 'explaining', 'counting'] as const) metrics.addSemaphore(name, semaphores[name]);
+  for (const name of ['bodies', 'explaining', 'counting', 'exports'] as const)
+    metrics.addSemaphore(name, semaphores[name]);
   const scheduler = createScheduler({ elapsed, dueAfterMs: YIELD_AFTER_MS });
   const jobs = createJobs({ scheduler, elapsed, workMsMax: REQUEST_WORK_SECONDS_MAX * 1000 });
   const addressOf = createClientAddress(config.trustedProxies);
@@ -154,7 +155,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     guardOf,
     signJson,
     signHead: createHeadSigner(signJson),
-    exports: createExports({ elapsed, newId: system.newId, scheduler, metrics }),
+    answerExport: createAnswerExport(semaphores.exports),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
     decisions: parts.decisions,
     log,
@@ -169,7 +170,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     baseAddress,
     bodies: semaphores.bodies,
     jobs,
-    stream: createStream({ scheduler, onError: createOnStreamError(log) }),
+    streamJson: createStreamJson({ scheduler, jobs, onError: createOnStreamError(log) }),
     denials: parts.denials,
     now,
     log,

@@ -5,9 +5,9 @@ import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { answer } from '../src/http/answer.ts';
 import type { Env, RequestContext } from '../src/http/env.ts';
-import { createStream } from '../src/http/stream.ts';
 import { observe } from '../src/middleware/observe.ts';
 import { CONNECTION_LIMITS } from '../src/server/serve.ts';
+import { createStreamJson } from '../src/streaming/stream-json.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
@@ -21,7 +21,11 @@ const QUICK = { checkEveryMs: 100 };
 
 /** Answers four paths: at once, on an event, with a large body, and with an endless body. */
 function createEndlessApp(late = new EventEmitter()): Hono<Env> {
-  const stream = createStream({ scheduler: { yield: async () => {} }, onError: () => null });
+  const streamJson = createStreamJson({
+    scheduler: { yield: async () => {} },
+    jobs: { pauseOf: () => () => {}, yieldIfDue: () => undefined },
+    onError: () => null,
+  });
   const respond = (c: RequestContext, body: string | ReadableStream<Uint8Array> | null, headers = {}) =>
     answer(c, { status: 200, headers, body });
   return new Hono<Env>()
@@ -40,7 +44,7 @@ function createEndlessApp(late = new EventEmitter()): Hono<Env> {
     .get('/', (c) => respond(c, 'here'))
     .get('/late', (c) => once(late, 'answer').then(() => respond(c, 'at last')))
     .get('/large', (c) => respond(c, LARGE, { connection: 'close' }))
-    .get('/endless', (c) => respond(c, stream(c, endlessPieces())));
+    .get('/endless', async (c) => respond(c, await streamJson(c, { pieces: endlessPieces() })));
 }
 
 async function* endlessPieces(): AsyncGenerator<string> {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { EXPLAINED_AT_ONCE_MAX } from '@access-admin/contract';
@@ -110,7 +109,7 @@ describe('predictions with include', () => {
   });
 
   test('give their slots back when their callers leave', async () => {
-    const { app, rootToken, explain, reading, open } = await openWorld();
+    const { app, metrics, rootToken, explain, reading, open } = await openWorld();
     const token = await rootToken();
     const port = await listen(app);
     const body = JSON.stringify(REQUEST);
@@ -123,7 +122,8 @@ describe('predictions with include', () => {
     });
     await expect.poll(() => reading.get('default')).toBe(SLOTS);
     for (const socket of sockets) socket.resetAndDestroy();
-    await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
+    const waiting = /^access_admin_semaphore_waiting\{semaphore="explaining"\} (\d+)$/m;
+    await expect.poll(async () => waiting.exec((await metrics.render()).text)?.[1]).toBe('0');
     open();
     expect((await explain()).status).toBe(200);
     // Those that waited for a slot have never begun.

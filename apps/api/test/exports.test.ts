@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { EXPORT_READS_MAX, EXPORTS_MAX } from '@access-admin/contract';
+import { EXPORTS_MAX } from '@access-admin/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 
 const EXPORT = '/access-model/v1/export';
-const AUDIT = '/audit-events/v1/export';
+const PATHS = [EXPORT, '/audit-events/v1/export'];
+/** A tenant may hold as many as it leaves free. */
+const OWN_SLOTS = Array.from({ length: EXPORTS_MAX / 2 }, (_, at) => at);
 const LONG = 'ü'.repeat(250);
+/** Of a tenant, as many as it leaves to others. */
+const OWN_WAITING = 16;
 /** Of 1 KB each. */
 const RECORDS = 10_000;
 
@@ -37,15 +41,14 @@ async function openSlowly(port: number, path: string, token: string): Promise<re
   return [Number(/^HTTP\/1\.1 (\d+)/.exec(String(head))?.[1]), socket];
 }
 
-/** The snapshots that are open, and the most that ever were. */
+/** The snapshots that are open, and that ever were. */
 function countSnapshots({ store }: TestApi) {
-  const counts = { open: 0, most: 0, all: 0 };
+  const counts = { open: 0, all: 0 };
   const { export: exportAll } = store.accessModel;
   Object.assign(store.accessModel, {
     export: async function* (tenant: string) {
       counts.open += 1;
       counts.all += 1;
-      counts.most = Math.max(counts.most, counts.open);
       try {
         yield* exportAll(tenant);
       } finally {
@@ -57,7 +60,7 @@ function countSnapshots({ store }: TestApi) {
 }
 
 describe('slow exports of one tenant', () => {
-  test('hold no snapshot, refuse themselves alone, and leave other tenants theirs', async () => {
+  test('take half of the slots, wait for each other, and leave other tenants theirs', async () => {
     const api = await openTestApi();
     const other = await api.clientToken({ tenant: 'other' });
     await importMany(api);
@@ -65,24 +68,57 @@ describe('slow exports of one tenant', () => {
     const counts = countSnapshots(api);
     const port = await listenPatiently(api);
     const token = await api.rootToken();
-    const open = (length: number) => Promise.all(Array.from({ length }, () => openSlowly(port, EXPORT, token)));
-    // A tenant may hold as much as it leaves free. As many as may read at once are opened once those before have been read, so that
-    // none waits in vain.
-    const held: Awaited<ReturnType<typeof open>> = [];
-    while (held.length < EXPORTS_MAX / 2) {
-      held.push(...(await open(EXPORT_READS_MAX / 2)));
-      await expect.poll(() => counts.open).toBe(0);
-    }
-    expect(held.map(([status]) => status)).toEqual(Array(EXPORTS_MAX / 2).fill(200));
-    const more = await open(EXPORTS_MAX / 2 + 4);
-    expect(more.map(([status]) => status)).toEqual(Array(EXPORTS_MAX / 2 + 4).fill(503));
-    expect((await api.call('GET', EXPORT, { token: other })).text).toContain('"id":"e"');
-    await expect.poll(() => counts.open).toBe(0);
-    expect(counts.all).toBe(EXPORTS_MAX / 2 + 1);
-    expect(counts.most).toBeLessThanOrEqual(EXPORT_READS_MAX / 2 + 1);
-    for (const [, socket] of [...held, ...more]) socket.destroy();
-    await expect.poll(async () => (await api.call('GET', EXPORT)).status).toBe(200);
+    const slow = await Promise.all(OWN_SLOTS.map((at) => openSlowly(port, PATHS[at % 2] ?? EXPORT, token)));
+    expect(slow.map(([status]) => status)).toEqual(OWN_SLOTS.map(() => 200));
+    const waiting = api.call('GET', EXPORT);
+    for (const path of PATHS) expect((await api.call('GET', path, { token: other })).status).toBe(200);
+    expect(counts).toMatchObject({ open: OWN_SLOTS.length / 2, all: OWN_SLOTS.length / 2 + 1 });
+    slow[0]?.[1].destroy();
+    expect((await waiting).status).toBe(200);
   });
+
+  test('are reset when nothing of them is read, and free their snapshots and slots', async () => {
+    const api = await openTestApi();
+    await importMany(api);
+    const counts = countSnapshots(api);
+    const port = await listen(api.app, { limits: { checkEveryMs: 100, stalledChecksMax: 2 } });
+    const token = await api.rootToken();
+    const slow = await Promise.all(OWN_SLOTS.map(() => openSlowly(port, EXPORT, token)));
+    expect(slow.map(([status]) => status)).toEqual(OWN_SLOTS.map(() => 200));
+    expect(counts.open).toBe(OWN_SLOTS.length);
+    await expect.poll(() => counts.open).toBe(0);
+    const held = async () =>
+      /^access_admin_semaphore_held\{semaphore="exports"\} (\d+)$/m.exec((await api.metrics.render()).text);
+    await expect.poll(async () => (await held())?.[1]).toBe('0');
+    for (const [, socket] of slow) {
+      socket.resume();
+      if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+      expect(socket.bytesRead).toBeLessThan(RECORDS * 1_000);
+    }
+    expect((await api.call('GET', EXPORT)).status).toBe(200);
+  });
+});
+
+test('an export of violations closes its snapshot when its reader leaves', async () => {
+  const api = await openTestApi();
+  let closed = 0;
+  async function* endless() {
+    for (;;) yield { id: LONG };
+  }
+  Object.assign(api.store.violations, {
+    export: async () => ({
+      asOf: null,
+      violations: endless(),
+      [Symbol.asyncDispose]: async () => {
+        closed += 1;
+      },
+    }),
+  });
+  const port = await listenPatiently(api);
+  const [status, socket] = await openSlowly(port, '/violations/v1/export', await api.rootToken());
+  expect([status, closed]).toEqual([200, 0]);
+  socket.destroy();
+  await expect.poll(() => closed).toBe(1);
 });
 
 test('an export that is read slowly is as of its beginning', async () => {
@@ -91,7 +127,7 @@ test('an export that is read slowly is as of its beginning', async () => {
   const counts = countSnapshots(api);
   const port = await listenPatiently(api);
   const [, socket] = await openSlowly(port, EXPORT, await api.rootToken());
-  await expect.poll(() => counts.open).toBe(0);
+  expect(counts.open).toBe(1);
   await api.importRecords([
     { kind: 'entitlement', id: 'e-000001', name: 'changed', source: 'S' },
     { kind: 'entitlement', id: 'e-009999', delete: true },
@@ -109,18 +145,7 @@ test('an export that is read slowly is as of its beginning', async () => {
   expect(lines).toBeGreaterThan(9_500);
 });
 
-test('slow exports of the audit log do not occupy the places of other tenants either', async () => {
-  const api = await openTestApi();
-  await importMany(api);
-  const other = await api.clientToken({ tenant: 'other' });
-  const port = await listenPatiently(api);
-  const token = await api.rootToken();
-  const slow = await Promise.all(Array.from({ length: EXPORTS_MAX }, () => openSlowly(port, AUDIT, token)));
-  expect(slow.filter(([status]) => status === 200).length).toBeLessThanOrEqual(EXPORTS_MAX / 2);
-  for (const path of [AUDIT, EXPORT]) expect((await api.call('GET', path, { token: other })).status).toBe(200);
-});
-
-test('a refused export says how long to wait, in one log line', async () => {
+test('an export that finds too many waiting is refused, and says how long to wait, in one log line', async () => {
   const api = await openTestApi();
   const gate = Promise.withResolvers<void>();
   const { export: exportAll } = api.store.accessModel;
@@ -132,7 +157,7 @@ test('a refused export says how long to wait, in one log line', async () => {
   });
   const refusals = () => api.lines.filter(({ fields }) => fields['status'] === 503).length;
   await api.rootToken();
-  const answers = Array.from({ length: EXPORTS_MAX / 2 + 1 }, () => api.call('GET', EXPORT));
+  const answers = Array.from({ length: OWN_SLOTS.length + OWN_WAITING + 1 }, () => api.call('GET', EXPORT));
   await expect.poll(refusals).toBe(1);
   gate.resolve();
   const [refused, ...others] = (await Promise.all(answers)).filter(({ status }) => status === 503);

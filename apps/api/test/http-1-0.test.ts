@@ -54,7 +54,8 @@ test('HTTP/1.0 without Host may use a token, but not where the host names the te
 
 test('HTTP/1.0 keeps a connection only if asked, and gets long answers without chunks', async () => {
   const { send, rootToken, importRecords } = await open();
-  await importRecords(WORLD);
+  const long = { kind: 'entitlement', name: 'x'.repeat(250), source: 'S' };
+  await importRecords([...WORLD, ...Array.from({ length: 500 }, (_, at) => ({ ...long, id: `e-long-${at}` }))]);
   const kept = ['GET /healthz HTTP/1.0', 'Connection: keep-alive', '', ''];
   const answers = await send(...kept, ...kept, 'GET /healthz HTTP/1.0');
   expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);

@@ -85,12 +85,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
   ],
   exports: [
     'apps/api/test/exports.test.ts',
-    'hold no snapshot, refuse themselves alone, and leave other tenants theirs',
-  ],
-  exportReads: ['apps/api/test/exports.test.ts', 'a refused export says how long to wait, in one log line'],
-  exportSpool: [
-    'apps/api/src/exports/relay.test.ts',
-    'the source is ended when its reader keeps it waiting for too long, and the reader learns it',
+    'take half of the slots, wait for each other, and leave other tenants theirs',
   ],
   waitingSecrets: [
     'apps/api/test/abuse/token-requests.test.ts',

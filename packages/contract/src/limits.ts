@@ -72,7 +72,7 @@ export const LOGIN_WINDOW_SECONDS = 60;
 export const HEADERS_SECONDS_MAX = 10;
 export const REQUEST_SECONDS_MAX = 13;
 /** The longest time in which a client reads nothing of a response, and a connection is idle, in seconds. */
-export const UNTAKEN_SECONDS_MAX = 9;
+export const UNTAKEN_SECONDS_MAX = 15;
 export const IDLE_SECONDS_MAX = 65;
 /** The slowest rate at which a client may take an answer that waits for it, in bytes a second, and the time over which it is measured. */
 export const ANSWER_RATE_BYTES_MIN = 64 * KIB;
@@ -81,15 +81,9 @@ export const ANSWER_RATE_SECONDS = 30;
 export const ANSWER_SECONDS_MAX = 600;
 /** Token requests that wait in one process for their secret to be verified; also new clients that wait for theirs to be hashed. */
 export const WAITING_SECRETS_MAX = 500;
-/** Exports that one process answers, and those of them that it reads from the database, at the same time. */
-export const EXPORTS_MAX = 32;
-export const EXPORT_READS_MAX = 8;
-/** How long an export waits to be read, in seconds. */
+/** Exports that one process answers at the same time, and how long one waits for its turn, in seconds. */
+export const EXPORTS_MAX = 8;
 export const EXPORT_WAIT_SECONDS_MAX = 10;
-/** Text of exports that waits for its readers on the disk of one process, compressed, in bytes. */
-export const EXPORT_SPOOL_BYTES_MAX = KIB * KIB * KIB;
-/** How long the database is kept as of the instant of an export that finds no room on disk, in seconds. */
-export const EXPORT_HELD_SECONDS_MAX = 30;
 /** Events of one page, and the default. */
 export const EVENTS_LIMIT_MAX = 1000;
 /** Streams of events, and reads that wait for the next event, of one process. */

@@ -11,11 +11,12 @@ describe('the write-ahead log beside exports', () => {
   const LOG_BYTES_MAX = 300_000;
 
   /** A database whose log grows by 100 kB with each call of `write`. */
-  async function openDatabase(file: SqliteFile, logWaitMs = 60_000) {
+  async function openDatabase(file: SqliteFile, logWaitMs = 60_000, exportMs = 60_000) {
     await (await openStore(`sqlite:${file.path}`)).close();
     const database = await openSqliteDatabase(file.path, undefined, {
       logBytesMax: LOG_BYTES_MAX,
       logWaitMs,
+      exportMs,
       longMs: 0,
     });
     let rows = 0;
@@ -51,6 +52,24 @@ describe('the write-ahead log beside exports', () => {
     }
     expect(await logBytes()).toBeLessThan(4 * LOG_BYTES_MAX);
     await last[Symbol.asyncDispose]();
+    await database.close();
+  });
+
+  test('stays small although an export is read slowly: the export is ended, and others of the moment are not', async () => {
+    await using file = await newSqliteFile();
+    const { database, write, logBytes, count } = await openDatabase(file, 60_000, 0);
+    const slow = await database.openSnapshot('export', 'acme');
+    const load = await database.openSnapshot('load', 'acme');
+    await count(slow);
+    for (let round = 0; round < 4; round++) await write();
+    expect(await logBytes()).toBeGreaterThan(LOG_BYTES_MAX);
+    await expect(count(slow)).rejects.toThrow('An export was ended');
+    await slow[Symbol.asyncDispose]();
+    await count(load);
+    await load[Symbol.asyncDispose]();
+    await using next = await database.openSnapshot('export', 'acme');
+    expect(await logBytes()).toBe(0);
+    await count(next);
     await database.close();
   });
 

@@ -30,11 +30,6 @@ export interface Jobs {
   elapsed(): number;
   /** The time that is left for the work, in ms. */
   remainingMs(job: Job): number;
-  /**
-   * Joins pieces of a text to chunks, with pauses between pieces. No piece is made ahead of a slow reader. Once the first chunk
-   * exists, only its reader decides how long it takes.
-   */
-  chunks(job: Job, pieces: Iterable<string>): AsyncGenerator<string>;
 }
 
 export interface JobsDeps {
@@ -44,31 +39,12 @@ export interface JobsDeps {
   readonly workMsMax: number;
 }
 
-const CHUNK_LENGTH = 65_536;
-
 export function createJobs({ scheduler, elapsed, workMsMax }: JobsDeps): Jobs {
   const check = ({ deadlineMs, left }: Job) => {
     if (left?.aborted) throw new CallerLeft();
     if (elapsed() >= deadlineMs) throw new DeadlineExceeded();
   };
   const pauseOf = (job: Job) => () => scheduler.yieldIfDue(job.tenant)?.then(() => check(job));
-  async function* chunks(job: Job, pieces: Iterable<string>): AsyncGenerator<string> {
-    check(job);
-    let pause = pauseOf(job);
-    let text = '';
-    for (const piece of pieces) {
-      text += piece;
-      if (text.length >= CHUNK_LENGTH) {
-        yield text;
-        text = '';
-        pause = pauseOf({ ...job, deadlineMs: Number.POSITIVE_INFINITY });
-      }
-      const pausing = pause();
-      // Awaiting nothing would take longer than most pieces.
-      if (pausing !== undefined) await pausing;
-    }
-    if (text !== '') yield text;
-  }
   return {
     begin: (tenant, left) => ({ tenant, left, deadlineMs: elapsed() + workMsMax }),
     check,
@@ -80,6 +56,5 @@ export function createJobs({ scheduler, elapsed, workMsMax }: JobsDeps): Jobs {
     pauseOf,
     elapsed,
     remainingMs: ({ deadlineMs }) => Math.max(0, deadlineMs - elapsed()),
-    chunks,
   };
 }

@@ -2,13 +2,13 @@ import { type Operation, PREFER_WAIT_SECONDS_MAX, REQUEST_WORK_SECONDS_MAX } fro
 import type { Result } from '@access-admin/domain';
 import { DeadlineExceeded, withinTime } from '../event-loop/deadline.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import type { Answer } from '../http/answer.ts';
 import type { RequestContext } from '../http/env.ts';
 import type { ApiFailure } from '../http/problem.ts';
 import { logError } from '../middleware/errors.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
-import type { OperationResult } from './operation.ts';
 
-type Outcome = Result<OperationResult, ApiFailure>;
+type Outcome = Result<Answer, ApiFailure>;
 
 /**
  * Ends a request whose handler takes longer than it may (503). The time that a caller has asked to wait is no work. Most
@@ -34,7 +34,6 @@ export function createWithDeadline({ waits, method, hasNoEffect }: Operation, lo
 }
 
 /** Ends the pieces of an answer that is not sent. */
-function discard(result: OperationResult): void {
-  if ('text' in result && typeof result.text !== 'string') void result.text[Symbol.asyncIterator]().return?.();
-  if ('stream' in result) void result.stream?.cancel();
+function discard({ body }: Answer): void {
+  if (body instanceof ReadableStream) void body.cancel();
 }

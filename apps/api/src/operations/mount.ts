@@ -1,12 +1,12 @@
 import { createQueryParser, OPERATIONS, type Operation } from '@access-admin/contract';
-import { type Failure, failure, isResourceId } from '@access-admin/domain';
+import { type Failure, failure, isResourceId, ok, type Result } from '@access-admin/domain';
 import { type Handler, Hono } from 'hono';
 import type { Authenticate } from '../auth/authenticate.ts';
-import { answer } from '../http/answer.ts';
+import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
+import { type Answer, answer } from '../http/answer.ts';
 import { callerOf } from '../http/caller.ts';
 import type { Env, RequestContext } from '../http/env.ts';
-import { refuse } from '../http/problem.ts';
-import type { Stream } from '../http/stream.ts';
+import { type ApiFailure, refuse } from '../http/problem.ts';
 import { queryOf } from '../http/target.ts';
 import { authenticated } from '../middleware/authenticate.ts';
 import { type AuthorizeDeps, authorized } from '../middleware/authorize.ts';
@@ -18,6 +18,7 @@ import { mediaType } from '../middleware/media-type.ts';
 import { named } from '../middleware/named.ts';
 import { type DenialDeps, recordDenials } from '../middleware/record-denials.ts';
 import { sameOrigin } from '../middleware/same-origin.ts';
+import type { StreamJson } from '../streaming/stream-json.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
 import { createWithDeadline } from './deadline.ts';
 import type { OperationHandler, OperationHandlers, OperationRequest, OperationResult } from './operation.ts';
@@ -28,7 +29,7 @@ export interface OperationDeps extends BodyDeps, DenialDeps, AuthorizeDeps {
   readonly countRequest: CountRequest | null;
   readonly experimentalHeader: ExperimentalHeader;
   readonly baseAddress: string;
-  readonly stream: Stream;
+  readonly streamJson: StreamJson;
   readonly log: Pick<RequestLog, 'error'>;
 }
 
@@ -67,7 +68,7 @@ export function createOperations(handlers: OperationHandlers, deps: OperationDep
 const toHonoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Calls the handler with what the checks have parsed, and answers with its result. */
-function run(operation: Operation, handler: OperationHandler, { stream, log }: OperationDeps): Handler<Env> {
+function run(operation: Operation, handler: OperationHandler, { streamJson, log }: OperationDeps): Handler<Env> {
   const parseQuery = createQueryParser(operation);
   const withDeadline = createWithDeadline(operation, log);
   return async (c) => {
@@ -78,8 +79,12 @@ function run(operation: Operation, handler: OperationHandler, { stream, log }: O
     if (!query.ok) return refuse(c, query.failure);
     // biome-ignore lint/plugin/type-assertion: The parsers of the operation give the body and the query the types of its definition, its path those of the parameters.
     const parsed = { params, query: query.value, body: c.req.valid('json' as never) } as unknown as Parsed;
-    const result = await withDeadline(c, handler({ c, operation, caller: callerOf(c), ...parsed }));
-    return result.ok ? respond(c, operation, result.value, stream) : refuse(c, result.failure);
+    const made = handler({ c, operation, caller: callerOf(c), ...parsed });
+    const answered = await withDeadline(
+      c,
+      whenReady(made, (result) => (result.ok ? answerOf(c, operation, result.value, streamJson) : result)),
+    );
+    return answered.ok ? answer(c, answered.value) : refuse(c, answered.failure);
   };
 }
 
@@ -87,18 +92,19 @@ type Parsed = Pick<OperationRequest, 'params' | 'query' | 'body'>;
 
 const NO_RESOURCE: Failure = failure('NotFound', '', 'There is no such resource.');
 
-function respond(
+function answerOf(
   c: RequestContext,
-  { response: { status, mediaType: type } }: Operation,
+  { response: { status, mediaType } }: Operation,
   result: OperationResult,
-  stream: Stream,
-): Response {
+  streamJson: StreamJson,
+): MaybePromise<Result<Answer, ApiFailure>> {
   const { headers = {} } = result;
-  if ('isEmpty' in result) return answer(c, { status: 204, headers, body: null });
-  if (type === null) return answer(c, { status, headers, body: null });
-  const all = { 'content-type': type, ...headers };
-  if ('json' in result) return answer(c, { status, headers: all, body: JSON.stringify(result.json) });
-  if ('stream' in result) return answer(c, { status, headers: all, body: result.stream });
+  if ('isEmpty' in result) return ok({ status: 204, headers, body: null });
+  if (mediaType === null) return ok({ status, headers, body: null });
+  const head = { status, headers: { 'content-type': mediaType, ...headers } };
+  if ('json' in result) return ok({ ...head, body: JSON.stringify(result.json) });
+  if ('stream' in result) return ok({ ...head, body: result.stream });
   const { text } = result;
-  return answer(c, { status, headers: all, body: typeof text === 'string' ? text : stream(c, text) });
+  if (typeof text === 'string') return ok({ ...head, body: text });
+  return streamJson(c, text).then((body) => ok({ ...head, body }));
 }

@@ -3,6 +3,7 @@ import { type AuditContext, auditContextOf, type Caller, type Result } from '@ac
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
 import type { ApiFailure } from '../http/problem.ts';
+import type { LongText } from '../streaming/stream-json.ts';
 
 /** A request that all checks have let through, whatever its operation takes. */
 export interface CheckedRequest {
@@ -20,13 +21,13 @@ export interface OperationRequest<Id extends OperationId = OperationId> extends 
 }
 
 /**
- * A success: a value that is written as JSON, text in the operation's media type, perhaps in pieces, a stream that ends by itself
+ * A success: a value that is written as JSON, text in the operation's media type, a stream that ends by itself
  * (null for HEAD), or nothing (204).
  */
 export type OperationResult = { readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly json: unknown }
   | { readonly isEmpty: true }
-  | { readonly text: string | AsyncIterable<string | Uint8Array> }
+  | { readonly text: string | LongText }
   | { readonly stream: ReadableStream<Uint8Array> | null }
 );
 

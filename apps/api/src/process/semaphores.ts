@@ -5,6 +5,8 @@ import {
   EXPLAINED_AT_ONCE_MAX,
   EXPLAINED_WAIT_SECONDS_MAX,
   EXPLAINED_WAITING_MAX,
+  EXPORT_WAIT_SECONDS_MAX,
+  EXPORTS_MAX,
   LARGE_BODIES_BYTES_MAX,
 } from '@access-admin/contract';
 import { createSemaphore, type Semaphore } from '@access-admin/scheduling';
@@ -17,11 +19,14 @@ export interface ProcessSemaphores {
   readonly explaining: Semaphore;
   /** Counts of lists under way. */
   readonly counting: Semaphore;
+  /** Exports under way, each of which may hold a snapshot of the database. */
+  readonly exports: Semaphore;
 }
 
 const BODIES_WAITING_MAX = 1_000;
 /** Less than the time that is left for the rest of a body to arrive. */
 const BODY_WAIT_MS_MAX = 5_000;
+const EXPORTS_WAITING_MAX = 32;
 
 /** `elapsed` is monotonic, in ms. */
 export function createProcessSemaphores(elapsed: () => number): ProcessSemaphores {
@@ -44,6 +49,12 @@ export function createProcessSemaphores(elapsed: () => number): ProcessSemaphore
       capacity: COUNTS_AT_ONCE_MAX,
       waitingMax: COUNTS_WAITING_MAX,
       waitMsMax: COUNT_WAIT_SECONDS_MAX * 1000,
+      elapsed,
+    }),
+    exports: createSemaphore({
+      capacity: EXPORTS_MAX,
+      waitingMax: EXPORTS_WAITING_MAX,
+      waitMsMax: EXPORT_WAIT_SECONDS_MAX * 1000,
       elapsed,
     }),
   };

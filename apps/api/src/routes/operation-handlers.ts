@@ -7,12 +7,12 @@ import type { Secrets } from '../auth/client-secrets/secrets.ts';
 import type { SignJson } from '../auth/sign-json.ts';
 import type { AppConfig } from '../config.ts';
 import type { Jobs } from '../event-loop/jobs.ts';
-import type { Exports } from '../exports/answer-exports.ts';
 import type { OperationHandlers } from '../operations/operation.ts';
 import type { ProcessSemaphores } from '../process/semaphores.ts';
 import type { System } from '../process/system.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { AskerOf, GuardOf } from '../sign-in/guard.ts';
+import type { AnswerExport } from '../streaming/answer-export.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
 import type { SemaphoreMetrics } from '../telemetry/semaphore-metrics.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
@@ -64,7 +64,7 @@ export interface OperationParts {
   readonly guardOf: GuardOf;
   readonly signJson: SignJson;
   readonly signHead: SignHead;
-  readonly exports: Exports;
+  readonly answerExport: AnswerExport;
   readonly awaitCheck: AwaitCheck;
   /** Null where decisions are not logged. */
   readonly decisions: Pick<DecisionLog, 'write'> | null;
@@ -76,7 +76,7 @@ export interface OperationParts {
 
 /** The handler of each operation. */
 export function createOperationHandlers(parts: OperationParts): OperationHandlers {
-  const { store, config, system, scheduler, jobs, secrets, cipher, guardOf, exports, metrics } = parts;
+  const { store, config, system, scheduler, jobs, secrets, cipher, guardOf, answerExport, metrics } = parts;
   const { baseAddress, countryOf, webhookTargets } = config;
   const { now, elapsed, newId, newSecret } = system;
   const { explaining, counting } = parts.semaphores;
@@ -128,7 +128,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       policies: store.policies,
       baseAddress,
       signHead: parts.signHead,
-      exports,
+      answerExport,
     }),
     ...eventHandlers({
       events: store.events,
@@ -140,7 +140,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       elapsed,
       stopping: parts.stopping,
     }),
-    ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, jobs, now, guardOf }),
+    ...accessModelHandlers({ accessModel: store.accessModel, answerExport, findWarnings, jobs, now, guardOf }),
     ...oneRecordHandlers({ accessModel: store.accessModel, lookUps: store.lookUps, now, guardOf }),
     ...lookUpHandlers({ lookUps: store.lookUps, baseAddress, counting }),
     ...policyHandlers({ policies: store.policies, loadRulebook, jobs, baseAddress, now, newId }),
@@ -172,7 +172,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     ...violationHandlers({
       violations: store.violations,
       controls: store.controls,
-      exports,
+      answerExport,
       baseAddress,
       counting,
       now,

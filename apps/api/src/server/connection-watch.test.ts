@@ -24,13 +24,13 @@ describe('a stream of events', () => {
   });
 
   test('is reset when its client takes nothing', () => {
-    expect(closedAt(() => ({ waiting: 1, taken: 500, ...STREAM }))).toEqual([11, 'stalled']);
+    expect(closedAt(() => ({ waiting: 1, taken: 500, ...STREAM }))).toEqual([17, 'stalled']);
   });
 });
 
 describe('a response that waits for its client', () => {
-  test('is reset when the client takes nothing for more than 9 s', () => {
-    expect(closedAt(() => ({ waiting: 1, taken: 500, ...SENT }))).toEqual([11, 'stalled']);
+  test('is reset when the client takes nothing for more than 15 s', () => {
+    expect(closedAt(() => ({ waiting: 1, taken: 500, ...SENT }))).toEqual([17, 'stalled']);
   });
 
   test('is reset when less than 64 KiB a second are taken over 30 s', () => {

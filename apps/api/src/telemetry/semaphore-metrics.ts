@@ -1,15 +1,8 @@
 import type { Semaphore } from '@access-admin/scheduling';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** The semaphores that tenants share: of pieces of work, or of bytes in `bodies`, `export_text` and `results`. */
-export type SemaphoreName =
-  | 'bodies'
-  | 'counting'
-  | 'explaining'
-  | 'export_reads'
-  | 'export_text'
-  | 'exports'
-  | 'results';
+/** The semaphores that tenants share: of pieces of work, or of bytes in `bodies` and `results`. */
+export type SemaphoreName = 'bodies' | 'counting' | 'explaining' | 'exports' | 'results';
 
 export interface SemaphoreMetrics {
   /** Shows a semaphore from now on; returns it. */
@@ -23,7 +16,7 @@ export function createSemaphoreMetrics(registry: Registry): SemaphoreMetrics {
   new Gauge({
     ...common,
     name: 'access_admin_semaphore_held',
-    help: 'What tenants hold of the capacity that they share: bytes of bodies, export_text and results, slots of the others.',
+    help: 'What tenants hold of the capacity that they share: bytes of bodies and results, slots of the others.',
     collect() {
       for (const [semaphore, { usage }] of semaphores) this.set({ semaphore }, usage().held);
     },

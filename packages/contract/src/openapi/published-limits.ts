@@ -58,9 +58,6 @@ import {
   EXPLAINED_AT_ONCE_MAX,
   EXPLAINED_WAIT_SECONDS_MAX,
   EXPLAINED_WAITING_MAX,
-  EXPORT_HELD_SECONDS_MAX,
-  EXPORT_READS_MAX,
-  EXPORT_SPOOL_BYTES_MAX,
   EXPORT_WAIT_SECONDS_MAX,
   EXPORTS_MAX,
   HEADER_BYTES_MAX,
@@ -272,17 +269,7 @@ export const PUBLISHED_LIMITS = {
   exports: limit(
     'Exports that one process answers at the same time; a tenant as many as it leaves free',
     EXPORTS_MAX,
-    '503 `503` with `Retry-After`',
-  ),
-  exportReads: limit(
-    'Exports that one process reads from the database at the same time; a tenant as many as it leaves free',
-    EXPORT_READS_MAX,
     `waits up to ${EXPORT_WAIT_SECONDS_MAX} s, then 503 \`503\` with \`Retry-After\``,
-  ),
-  exportSpool: limit(
-    'Text of exports that waits for its readers on the disk of one process, compressed; of a tenant as much as it leaves free',
-    bytes(EXPORT_SPOOL_BYTES_MAX),
-    `waits for its reader for up to ${EXPORT_HELD_SECONDS_MAX} s, then closed`,
   ),
   eventsLimit: limit('`limit` of events', `${EVENTS_LIMIT_MAX} events`, ILLEGAL),
   eventStreams: limit(

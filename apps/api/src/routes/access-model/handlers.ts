@@ -2,24 +2,30 @@ import { ok, planImportInPieces } from '@access-admin/domain';
 import type { AccessModelStore } from '@access-admin/store';
 import { runInPieces } from '../../event-loop/in-pieces.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
-import type { Exports } from '../../exports/answer-exports.ts';
-import { requestClosed } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
+import type { AnswerExport } from '../../streaming/answer-export.ts';
+import { linesOf } from '../../streaming/records.ts';
 import { checkPolicySetVersion } from '../answers/etag.ts';
-import { asText, ndjsonOf } from '../answers/ndjson.ts';
 import type { FindImportWarnings } from './import-warnings.ts';
 
 export interface AccessModelParts {
   readonly accessModel: AccessModelStore;
-  readonly exports: Exports;
+  readonly answerExport: AnswerExport;
   readonly findWarnings: FindImportWarnings;
   readonly jobs: Jobs;
   readonly now: () => Date;
   readonly guardOf: GuardOf;
 }
 
-export const accessModelHandlers = ({ accessModel, exports, findWarnings, jobs, now, guardOf }: AccessModelParts) =>
+export const accessModelHandlers = ({
+  accessModel,
+  answerExport,
+  findWarnings,
+  jobs,
+  now,
+  guardOf,
+}: AccessModelParts) =>
   ({
     'import-access-model-v1': async (request) => {
       const { caller, query, body: records } = request;
@@ -40,8 +46,6 @@ export const accessModelHandlers = ({ accessModel, exports, findWarnings, jobs, 
       return ok({ json: { counts: plan.counts, policySetVersion, warnings } });
     },
 
-    'export-access-model-v1': async ({ c, caller: { tenant } }) =>
-      asText(
-        await exports.fromSnapshot({ tenant, left: requestClosed(c) }, () => ndjsonOf(accessModel.export(tenant))),
-      ),
+    'export-access-model-v1': (request) =>
+      answerExport(request, () => ({ pieces: linesOf(accessModel.export(request.caller.tenant)) })),
   }) satisfies Partial<OperationHandlers>;

@@ -5,6 +5,7 @@ import { addressOf } from '../../auth/base-address.ts';
 import type { RequestContext } from '../../http/env.ts';
 import { pathOf, queryOf, targetOf } from '../../http/target.ts';
 import type { CheckedRequest, OperationResult } from '../../operations/operation.ts';
+import type { LongText } from '../../streaming/stream-json.ts';
 
 /** A request for a page of a list. */
 export interface ListRequest extends Pick<CheckedRequest, 'c' | 'caller'> {
@@ -17,7 +18,7 @@ export interface ListSource<T> {
   readonly list: (page: Page) => Promise<readonly T[]>;
   readonly count: () => Promise<number>;
   /** Writes rows that are too large to be in memory together; without it, they are converted to JSON as they are. */
-  readonly write?: (rows: readonly T[]) => Promise<string | AsyncIterable<string>>;
+  readonly write?: (rows: readonly T[]) => LongText['pieces'];
 }
 
 /** Answers one page of a list: a bare array, `Link` to the next page, `X-Total-Count` when asked for. */
@@ -39,7 +40,7 @@ export async function answerList<T>(
     headers['link'] = linkToNext(request, baseAddress, next);
   }
   const page = rows.slice(0, limit);
-  return ok({ ...(source.write === undefined ? { json: page } : { text: await source.write(page) }), headers });
+  return ok({ ...(source.write === undefined ? { json: page } : { text: { pieces: source.write(page) } }), headers });
 }
 
 /** The query parameters that the link to the next page repeats. */

@@ -1,37 +1,34 @@
 import { fail, failure, ok } from '@access-admin/domain';
 import type { AuditCondition, AuditStore, PolicyStore } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
-import type { Exports } from '../../exports/answer-exports.ts';
-import { requestClosed } from '../../http/connection.ts';
-import { inChunks, joinShort } from '../../http/pieces.ts';
 import type { OperationHandlers } from '../../operations/operation.ts';
-import { jsonArrayOf } from '../answers/json-array.ts';
+import type { AnswerExport } from '../../streaming/answer-export.ts';
+import { jsonArrayOf, linesOf } from '../../streaming/records.ts';
 import { answerList, type ListRequest } from '../answers/list.ts';
-import { asText, ndjsonOf } from '../answers/ndjson.ts';
 
 export interface AuditParts {
   readonly audit: AuditStore;
   readonly policies: Pick<PolicyStore, 'find'>;
   readonly baseAddress: string;
   readonly signHead: SignHead;
-  readonly exports: Exports;
+  readonly answerExport: AnswerExport;
 }
 
-export function auditHandlers({ audit, policies, baseAddress, signHead, exports }: AuditParts) {
+export function auditHandlers({ audit, policies, baseAddress, signHead, answerExport }: AuditParts) {
   const answerEvents = (request: ListRequest, conditions: readonly AuditCondition[]) => {
     const { tenant } = request.caller;
     return answerList(request, baseAddress, {
       list: (page) => audit.listSequences(tenant, conditions, page),
       count: () => audit.count(tenant, conditions),
-      write: (sequences) => arrayOf(audit.read(tenant, sequences)),
+      write: (sequences) => jsonArrayOf(textsOf(audit.read(tenant, sequences))),
     });
   };
 
   return {
     'list-audit-events-v1': (request) => answerEvents(request, request.query.filters),
 
-    'export-audit-events-v1': async ({ c, caller: { tenant } }) =>
-      asText(await exports.fromLog({ tenant, left: requestClosed(c) }, () => ndjsonOf(audit.export(tenant)))),
+    'export-audit-events-v1': (request) =>
+      answerExport(request, () => ({ pieces: linesOf(audit.export(request.caller.tenant)) })),
 
     'get-audit-head-v1': async ({ caller: { tenant } }) => {
       const head = await audit.head(tenant);
@@ -53,10 +50,6 @@ export function auditHandlers({ audit, policies, baseAddress, signHead, exports 
     },
   } satisfies Partial<OperationHandlers>;
 }
-
-/** A JSON array, in pieces if it is long. Rejects if the storage is unavailable at the start; later that can only end it early. */
-const arrayOf = (items: AsyncIterable<unknown>): Promise<string | AsyncIterable<string>> =>
-  joinShort(inChunks(jsonArrayOf(textsOf(items))));
 
 async function* textsOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const item of items) yield JSON.stringify(item);

@@ -58,12 +58,9 @@ export const getViolationCheck =
       signal: requestClosed(c),
     });
     if (check === null) return fail(NO_CHECK);
-    const text = await answerCheck({
-      tenant: caller.tenant,
-      check,
-      hasBody: c.req.method !== 'HEAD',
-      left: requestClosed(c),
-    });
-    if (!text.ok) return text;
-    return ok({ text: text.value, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
+    const answered = await answerCheck({ tenant: caller.tenant, check, hasBody: c.req.method !== 'HEAD' });
+    if (!answered.ok) return answered;
+    const text = answered.value;
+    const headers: Record<string, string> = waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {};
+    return ok(text === null ? { headers, stream: null } : { headers, text });
   };

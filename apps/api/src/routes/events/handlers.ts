@@ -15,7 +15,6 @@ import type { EventPlaces, EventRange, EventStore, Store } from '@access-admin/s
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { addressOf } from '../../auth/base-address.ts';
 import { requestClosed } from '../../http/connection.ts';
-import { inChunks } from '../../http/pieces.ts';
 import type { ApiFailure, Gone } from '../../http/problem.ts';
 import { createOnStreamError } from '../../middleware/errors.ts';
 import type {
@@ -24,8 +23,8 @@ import type {
   OperationRequest,
   OperationResult,
 } from '../../operations/operation.ts';
+import { jsonArrayOf } from '../../streaming/records.ts';
 import type { RequestLog } from '../../telemetry/request-log.ts';
-import { jsonArrayOf } from '../answers/json-array.ts';
 import { noCapacity } from '../answers/no-capacity.ts';
 import { parsePreferWait } from '../checks/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
@@ -155,7 +154,7 @@ async function answerPage(
     return fail(gone({ range: await events.head(tenant), through: after }));
   }
   const texts = textsOf(whole, addressOf(baseAddress, tenant));
-  return ok({ headers: shown, text: inChunks(format === 'ndjson' ? toLines(texts) : jsonArrayOf(texts)) });
+  return ok({ headers: shown, text: { pieces: format === 'ndjson' ? toLines(texts) : jsonArrayOf(texts) } });
 }
 
 const EMPTY = { json: '[]', ndjson: '' };

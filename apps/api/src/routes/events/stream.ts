@@ -5,7 +5,7 @@ import type { EventPage, EventStore } from '@access-admin/store';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { endWithin, requestClosed, reset } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
-import type { StreamDeps } from '../../http/stream.ts';
+import type { StreamDeps } from '../../streaming/stream-json.ts';
 import type { AwaitEvents } from './await-events.ts';
 
 /** A caller of the event stream, and the sequence after which its stream begins. */

@@ -1,5 +1,4 @@
 import { lintPolicies, ok, type PolicyFinding } from '@access-admin/domain';
-import { begun } from '../../event-loop/begun.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import { requestClosed } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
@@ -9,10 +8,9 @@ import type { LoadLintRulebook } from './lint-rulebooks.ts';
 export const lintSodPolicies =
   (loadRulebook: LoadLintRulebook, jobs: Jobs): OperationHandler<'lint-sod-policies-v1'> =>
   async ({ caller: { tenant }, c }) => {
-    const left = requestClosed(c);
-    const job = jobs.begin(tenant, left);
+    const job = jobs.begin(tenant, requestClosed(c));
     const findings = lintPolicies(await loadRulebook(tenant));
-    return ok({ text: await begun(jobs.chunks(job, toJson(findings)), left) });
+    return ok({ text: { pieces: toJson(findings), job } });
   };
 
 /** One piece of JSON for each piece of the findings, which is empty for most. */

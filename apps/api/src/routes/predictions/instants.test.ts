@@ -3,8 +3,9 @@ import { compileSodIndex } from '@access-admin/domain';
 import { createSemaphore } from '@access-admin/scheduling';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
+import { textOf } from '../../../test/text-of.ts';
 import { createJobs } from '../../event-loop/jobs.ts';
-import { explainChunks, type PredictDeps, predictSodViolations } from './predict.ts';
+import { explainPieces, type PredictDeps, predictSodViolations } from './predict.ts';
 import { predictBatch } from './predict-batch.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -26,10 +27,9 @@ function openTicking() {
   const jobs = createJobs({
     scheduler: { yield: async () => {}, yieldIfDue: () => undefined },
     elapsed: () => 0,
-    workMsMax: 1,
+    workMsMax: 2_000,
   });
   const explaining = createSemaphore({ capacity: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
-  const { signal: left } = new AbortController();
   const deps = {
     reader: {
       read: () => {
@@ -43,8 +43,7 @@ function openTicking() {
     now: () => new Date(clock.ms),
     decisions: null,
   };
-  const placed = { job: { ...jobs.begin('acme', left), left }, slot: explaining.open('acme') };
-  return { deps, placed };
+  return { deps, job: jobs.begin('acme', null) };
 }
 
 const REQUEST = {
@@ -68,22 +67,16 @@ const predictLine = (deps: PredictDeps) =>
     body: [JSON.stringify({ identityId: 'i', accessRefs: [] })],
   });
 
-async function textOf(pieces: string | AsyncIterable<string | Uint8Array>): Promise<string> {
-  let text = '';
-  for await (const piece of pieces) text += piece;
-  return text;
-}
-
 const asOfIn = (text: string): string => /"asOf":"([^"]*)"/.exec(text)?.[1] ?? '';
 
 test.each(['a prediction', 'an explained prediction', 'a line of a batch'])(
   '%s tells an instant before its data were read',
   async (kind) => {
-    const { deps, placed } = openTicking();
+    const { deps, job } = openTicking();
     const answer = async () => {
       if (kind === 'an explained prediction') {
-        const pieces = await explainChunks(deps, { ...placed, includes: ['via'], log: null }, QUESTION);
-        return pieces.ok ? textOf(pieces.value) : '';
+        const pieces = await explainPieces(deps, { job, includes: ['via'], log: null }, QUESTION);
+        return pieces.ok ? textOf({ pieces: pieces.value }) : '';
       }
       const result = await (kind === 'a prediction' ? predict(deps) : predictLine(deps));
       return result.ok && 'text' in result.value ? textOf(result.value.text) : '';

@@ -3,6 +3,7 @@ import { createSemaphore } from '@access-admin/scheduling';
 import type { SodReading } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
+import { textOf } from '../../../test/text-of.ts';
 import { createJobs } from '../../event-loop/jobs.ts';
 import { predictBatch } from './predict-batch.ts';
 
@@ -32,9 +33,8 @@ test('a line for which the storage does not answer is refused at the deadline, a
     query: { include: [] },
     body: [line, line],
   });
-  if (!result.ok || !('text' in result.value) || typeof result.value.text === 'string') throw new Error('No text.');
-  let text = '';
-  for await (const piece of result.value.text) text += piece;
+  if (!result.ok || !('text' in result.value)) throw new Error('No text.');
+  const text = await textOf(result.value.text);
   const lines = text.trim().split('\n');
   expect(lines.map((each) => JSON.parse(each).status)).toEqual([503, 503]);
   expect(explaining.usage().held).toBe(0);

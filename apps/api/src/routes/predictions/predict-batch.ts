@@ -2,35 +2,32 @@ import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } 
 import { batchLineFrame, fail, type IdentityWithNewAccess, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
-import type { Jobs } from '../../event-loop/jobs.ts';
-import { requestClosed } from '../../http/connection.ts';
-import { inChunks } from '../../http/pieces.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../http/problem.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { decisionLogOf, type LogDecision } from './decisions.ts';
-import { acquireSlot, beginText, chunksOf, type LongWork } from './long-answer.ts';
-import { type ExplainWork, explainChunks, type PredictDeps, predictPieces } from './predict.ts';
+import { beginLongWork, beginText, explainingFull, type LongWork, untilDeadline } from './long-answer.ts';
+import { type ExplainWork, explainPieces, type PredictDeps, predictPieces } from './predict.ts';
 
 /** The work on the lines of a batch, each of which is a decision. */
-interface BatchWork extends Omit<ExplainWork, 'log'> {
+interface BatchWork extends LongWork, Pick<ExplainWork, 'includes'> {
   readonly logOf: (request: IdentityWithNewAccess) => LogDecision | null;
 }
 
-type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
+type LineAnswer = Result<string | Iterable<string>, ApiFailure>;
+
+/** Lines are refused so long before their request would be. */
+const REFUSING_MS = 1_000;
 
 /** start-predict-sod-violations-batch-v1: answers each line as a single request, in order, while the next ones are read. */
 export const predictBatch =
   (deps: PredictDeps): OperationHandler<'start-predict-sod-violations-batch-v1'> =>
   (batch) => {
-    const { jobs, explaining } = deps;
     const { caller, query, body, c } = batch;
     const { trackingId } = c.get('state');
-    const left = requestClosed(c);
-    const job = { ...jobs.begin(caller.tenant, left), left };
-    const slot = explaining.open(caller.tenant, { signal: () => left });
+    const { job, slot } = beginLongWork(deps, caller.tenant, c);
     const work = {
-      job,
+      job: { ...job, deadlineMs: job.deadlineMs - REFUSING_MS },
       slot,
       includes: query.include,
       logOf: (request: IdentityWithNewAccess) => decisionLogOf(deps.decisions, c, request),
@@ -48,10 +45,9 @@ export const predictBatch =
         } finally {
           slot.release();
         }
-        await jobs.yieldIfDue(caller.tenant);
       }
     };
-    return ok({ text: inChunks(answers(body)) });
+    return ok({ text: { pieces: answers(body) } });
   };
 
 /** A line also ends where the storage does not answer in time. Its work then ends without an answer. */
@@ -59,37 +55,37 @@ const answerInTime = (deps: PredictDeps, work: BatchWork, line: string): Promise
   withinTime(
     answerLine(deps, work, line),
     { ms: deps.jobs.remainingMs(work.job), toError: () => new DeadlineExceeded() },
-    {
-      onOutcome: (late) => {
-        if (late.ok && typeof late.value !== 'string') void late.value[Symbol.asyncIterator]().return?.();
-        // Iteration that never began does not give it back.
-        work.slot.release();
-      },
-    },
+    // It may have acquired the slot meanwhile.
+    { onOutcome: () => work.slot.release() },
   );
 
 async function answerLine(deps: PredictDeps, work: BatchWork, line: string): Promise<LineAnswer> {
   const { jobs, reader, now } = deps;
-  const { job, includes, logOf } = work;
+  const { job, slot, includes, logOf } = work;
   jobs.check(job);
   if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX));
   const json = parseStrictJson(line);
   const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
   if (!request.ok) return request;
-  if (includes.length > 0) {
-    const acquired = await acquireSlot(work);
-    return acquired.ok ? explainChunks(deps, { ...work, log: logOf(request.value) }, request.value) : acquired;
-  }
-  const asked = { now: now(), log: logOf(request.value) };
-  const pieces = predictPieces(await reader.read(job.tenant, request.value.identityId), request.value, asked);
-  return pieces.ok ? answerPieces(jobs, work, pieces.value) : pieces;
-}
-
-async function answerPieces(jobs: Jobs, work: LongWork, pieces: Iterable<string>): Promise<LineAnswer> {
-  const beginning = beginText(jobs, pieces);
+  const log = logOf(request.value);
+  const isExplained = includes.length > 0;
+  const acquire = async () => {
+    const acquired = await slot.acquire();
+    return acquired.ok ? null : fail(explainingFull(acquired.failure));
+  };
+  const answer = async () => {
+    if (isExplained) return (await acquire()) ?? explainPieces(deps, { job, includes, log }, request.value);
+    const instant = now();
+    const reading = await reader.read(job.tenant, request.value.identityId);
+    return predictPieces(reading, request.value, { now: instant, log });
+  };
+  const pieces = await answer();
+  if (!pieces.ok) return pieces;
+  const beginning = beginText(jobs, pieces.value);
+  jobs.check(job);
   if (beginning.rest === null) return ok(beginning.text);
-  const acquired = await acquireSlot(work);
-  return acquired.ok ? ok(await chunksOf(jobs, work, beginning)) : acquired;
+  const refused = isExplained ? null : await acquire();
+  return refused ?? ok(untilDeadline(jobs, job, beginning));
 }
 
 /** The lines after the deadline are refused one by one, so that those before it keep their answers. */

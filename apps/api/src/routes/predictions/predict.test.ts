@@ -9,9 +9,10 @@ import {
 import { createSemaphore } from '@access-admin/scheduling';
 import type { SodReading } from '@access-admin/store';
 import { expect, test } from 'vitest';
+import { textOf } from '../../../test/text-of.ts';
 import { createJobs } from '../../event-loop/jobs.ts';
-import { beginText } from './long-answer.ts';
-import { explainChunks, predictPieces } from './predict.ts';
+import { beginText, untilDeadline } from './long-answer.ts';
+import { explainPieces, predictPieces } from './predict.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const day = (number: number) => new Date(NOW.getTime() + number * 86_400_000).toISOString();
@@ -78,9 +79,8 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
     yieldIfDue: () => undefined,
   };
   const jobs = createJobs({ scheduler, elapsed: () => 0, workMsMax: 1 });
-  const { signal: left } = new AbortController();
   const explaining = createSemaphore({ capacity: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
-  const placed = { job: { ...jobs.begin('acme', left), left }, slot: explaining.open('acme') };
+  const job = jobs.begin('acme', null);
   const rolesById = new Map(roles.map((role) => [role.id, role]));
   const ask = (accessRefs: readonly TimedAccessRef[], includes: readonly SodInclude[]) => {
     const readExplanation = async () => {
@@ -89,16 +89,10 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
       return { assignments, requested: accessRefs, roles: rolesById, accessProfiles: new Map(), advice: new Map() };
     };
     const deps = { reader: { read: () => reading }, sod: { readExplanation }, explaining, jobs, now: () => NOW };
-    const asked = { ...placed, includes, log: null };
-    return explainChunks({ ...deps, decisions: null }, asked, { identityId: 'i', accessRefs, clientMetadata: null });
+    const asked = { job, includes, log: null };
+    return explainPieces({ ...deps, decisions: null }, asked, { identityId: 'i', accessRefs, clientMetadata: null });
   };
-  return { ask, seen, reading, explaining, slot: placed.slot };
-}
-
-async function textOf(pieces: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const piece of pieces) text += piece;
-  return text;
+  return { ask, seen, reading, jobs, job };
 }
 
 const windows = (ref: TimedAccessRef, count: number): readonly TimedAccessRef[] =>
@@ -116,30 +110,27 @@ test.each([['via'], ['remediation'], ['via', 'remediation']] as const)(
   async (...includes) => {
     const shared = idsOf('p', 1_000).map((id) => policyOf(id, ['a'], ['b']));
     const policies = [...shared, policyOf('q', ['a'], ['c'])];
-    const { ask, explaining } = openWorld({ policies, assignments: [entitlement('a')] });
+    const { ask } = openWorld({ policies, assignments: [entitlement('a')] });
     const answer = await ask([entitlement('b'), entitlement('c')], includes);
-    const body = JSON.parse(answer.ok ? await textOf(answer.value) : '{}');
+    const body = JSON.parse(answer.ok ? await textOf({ pieces: answer.value }) : '{}');
     expect(body).toMatchObject({ violationCount: 1_001, omitted: 1, policySetVersion: 1 });
     expect([body.violationContexts.length, body.violatedPolicies.length]).toEqual([1_000, 1_001]);
     expect(body.violatedPolicies.at(-1)).toEqual({ type: 'SOD_POLICY', id: 'q', name: 'q' });
     const drop = { accessRefs: [entitlement('b'), entitlement('c')], optimal: true };
     const revoke = { assignments: [entitlement('a')], optimal: true };
     expect(body.remediation).toEqual(includes[0] === 'via' && includes.length === 1 ? undefined : { drop, revoke });
-    expect(explaining.usage().held).toBe(0);
   },
 );
 
-test('a plain prediction shows 10,000 violations over time, and names the policies of all, in pieces of bounded time', () => {
+test('a plain prediction shows 10,000 violations over time, and names the policies of all, in pieces of bounded time', async () => {
   const policies = idsOf('p', 132_000).map((id) => policyOf(id, ['a'], ['b']));
-  const { reading } = openWorld({ policies, assignments: windows(entitlement('a'), 1) });
+  const { reading, jobs, job } = openWorld({ policies, assignments: windows(entitlement('a'), 1) });
   const question = { identityId: 'i', accessRefs: [entitlement('b')], clientMetadata: null };
   const pieces = predictPieces(reading, question, { now: NOW, log: null });
   if (!pieces.ok) throw new Error('refused');
   const beginning = beginText({ elapsed: () => 0 }, pieces.value);
   if (beginning.rest === null) throw new Error('not long');
-  let text = beginning.text;
-  for (let piece = beginning.rest.next(); piece.done !== true; piece = beginning.rest.next()) text += piece.value;
-  const body = JSON.parse(text);
+  const body = JSON.parse(await textOf({ pieces: untilDeadline(jobs, job, beginning) }));
   expect(body).toMatchObject({ violationCount: 132_000, omitted: 122_000 });
   expect([body.violationContexts.length, body.violatedPolicies.length]).toEqual([10_000, 132_000]);
 });
@@ -153,20 +144,7 @@ test('of the reasons of thousands of roles ten paths are shown', async () => {
     assignments: roles.map(({ id }) => ({ type: 'ROLE', id })),
   });
   const answer = await ask([entitlement('b')], ['via']);
-  const body = JSON.parse(answer.ok ? await textOf(answer.value) : '{}');
+  const body = JSON.parse(answer.ok ? await textOf({ pieces: answer.value }) : '{}');
   const [item] = body.violationContexts[0].conflictingAccessCriteria.leftCriteria.criteriaList;
   expect([item.via.length, item.viaMore]).toEqual([10, 10_990]);
-});
-
-test('a caller that leaves early gives its slot back', async () => {
-  const policies = idsOf('p', 1_000).map((id) => policyOf(id, ['a'], ['b']));
-  const { ask, explaining, slot } = openWorld({ policies, assignments: [entitlement('a')] });
-  await slot.acquire(1);
-  const answer = await ask([entitlement('b')], ['via']);
-  if (!answer.ok) throw new Error('refused');
-  const pieces = answer.value[Symbol.asyncIterator]();
-  await pieces.next();
-  expect(explaining.usage().held).toBe(1);
-  await pieces.return?.();
-  expect(explaining.usage().held).toBe(0);
 });

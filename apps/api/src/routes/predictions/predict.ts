@@ -11,11 +11,20 @@ import {
 } from '@access-admin/domain';
 import { predictOn, readPrediction, type SodReader, type SodReading, type SodStore } from '@access-admin/store';
 import type { DecisionLog } from '@access-admin/telemetry';
+import type { Job } from '../../event-loop/jobs.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/operation.ts';
+import { openWithSlot } from '../../streaming/slot.ts';
 import { decisionLogOf, type LogDecision, logging } from './decisions.ts';
-import { acquireSlot, beginLongWork, beginText, chunksOf, type LongAnswerDeps, type LongWork } from './long-answer.ts';
+import {
+  type Beginning,
+  beginLongWork,
+  beginText,
+  explainingFull,
+  type LongAnswerDeps,
+  untilDeadline,
+} from './long-answer.ts';
 
 export interface PredictDeps extends LongAnswerDeps {
   readonly reader: SodReader;
@@ -51,7 +60,7 @@ export function predictPieces(
   reading: SodReading,
   { accessRefs, at }: IdentityWithNewAccess,
   { now, log }: Asked,
-): Result<Iterable<string>, Failure> {
+): Result<Generator<string>, Failure> {
   const predicted = predictOn(reading, { accessRefs, at }, now.getTime());
   if (!predicted.ok) return fail(predicted.failure.failure);
   const { prediction, basis, coverage } = predicted.value;
@@ -69,65 +78,53 @@ interface Asked {
 async function answerLong(
   deps: PredictDeps,
   { caller: { tenant }, c }: PredictRequest,
-  beginning: ReturnType<typeof beginText>,
+  beginning: Beginning,
 ): Promise<Result<OperationResult, ApiFailure>> {
-  const work = beginLongWork(deps, tenant, c);
-  const acquired = await acquireSlot(work);
-  return acquired.ok ? ok({ text: await chunksOf(deps.jobs, work, beginning) }) : acquired;
+  const { job, slot } = beginLongWork(deps, tenant, c);
+  return openWithSlot(slot, explainingFull, () => ok({ pieces: untilDeadline(deps.jobs, job, beginning) }));
 }
 
 async function explain(
   deps: PredictDeps,
   { c, caller, query, body }: PredictRequest,
 ): Promise<Result<OperationResult, ApiFailure>> {
-  const work = beginLongWork(deps, caller.tenant, c);
-  const acquired = await acquireSlot(work);
-  if (!acquired.ok) return acquired;
+  const { job, slot } = beginLongWork(deps, caller.tenant, c);
   const log = decisionLogOf(deps.decisions, c, body);
-  const chunks = await explainChunks(deps, { ...work, includes: query.include, log }, body);
-  return chunks.ok ? ok({ text: chunks.value }) : chunks;
+  return openWithSlot(slot, explainingFull, async () => {
+    const pieces = await explainPieces(deps, { job, includes: query.include, log }, body);
+    return pieces.ok ? ok({ pieces: untilDeadline(deps.jobs, job, { text: '', rest: pieces.value }) }) : pieces;
+  });
 }
 
-/** Work that has a slot, and the optional parts that are asked for. */
-export interface ExplainWork extends LongWork {
+/** Work on an explained prediction, and the optional parts that are asked for. */
+export interface ExplainWork {
+  readonly job: Job;
   readonly includes: readonly SodInclude[];
   readonly log: LogDecision | null;
 }
 
-/** An explained prediction up to its first chunk. One begins in each turn of the event loop. */
-export async function explainChunks(
+/**
+ * The JSON of an explained prediction in pieces. One begins in each turn of the event loop, and others go on while its violations
+ * and its remediation are searched.
+ */
+export async function explainPieces(
   deps: PredictDeps,
   work: ExplainWork,
   question: IdentityWithNewAccess,
-): Promise<Result<AsyncIterable<string>, ApiFailure>> {
-  let isWritten = false;
-  try {
-    await deps.jobs.yield(work.job);
-    const pieces = await explainPieces(deps, work, question);
-    if (!pieces.ok) return pieces;
-    isWritten = true;
-    return ok(await chunksOf(deps.jobs, work, { text: '', rest: pieces.value[Symbol.iterator]() }));
-  } finally {
-    if (!isWritten) work.slot.release();
-  }
-}
-
-/** The JSON of an explained prediction in pieces. Others go on while its violations and its remediation are searched. */
-async function explainPieces(
-  { reader, sod, jobs, now }: PredictDeps,
-  { job, includes, log }: ExplainWork,
-  question: IdentityWithNewAccess,
-): Promise<Result<Iterable<string>, Failure>> {
+): Promise<Result<Generator<string>, Failure>> {
+  const { reader, sod, jobs, now } = deps;
+  const { job, includes, log } = work;
+  await jobs.yield(job);
   const predicted = await readPrediction(
     { reader, sod, now: () => now().getTime() },
     { ...question, tenant: job.tenant, includes },
     jobs.pauseOf(job),
   );
   if (!predicted.ok) return predicted.failure === 'tooLarge' ? EXPLANATION_TOO_LARGE : fail(predicted.failure.failure);
-  const { found, explanation, ...rest } = predicted.value;
+  const { found, explanation, ...answered } = predicted.value;
   const shownCount = Math.min(found.violations.length, found.contextsMax);
   if ((explanation?.advisedCount ?? shownCount) < shownCount) return EXPLANATION_TOO_LARGE;
-  const parts = { ...rest, ...logging(log, { index: found.index, basis: rest.basis }) };
+  const parts = { ...answered, ...logging(log, { index: found.index, basis: answered.basis }) };
   return ok(explanation === null ? predictionJson(found, parts) : explainedPredictionJson(found, explanation, parts));
 }
 

@@ -11,10 +11,7 @@ import {
   validateBlastRadius,
 } from '@access-admin/domain';
 import type { PolicyStore, ReportStore, SodReader, StoredReport } from '@access-admin/store';
-import { begun } from '../../event-loop/begun.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
-import { requestClosed } from '../../http/connection.ts';
-import { inChunks, joinShort } from '../../http/pieces.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
@@ -72,9 +69,9 @@ export function reportHandlers({ reports, policies, reader, jobs, baseAddress, n
       if (report === null) return fail(NO_REPORT);
       const shown = showSodReport(report);
       if (report.totals === null) return ok({ json: shown });
-      return ok({ text: await joinShort(inChunks(withSummary(reports, report, shown))) });
+      return ok({ text: { pieces: withSummary(reports, report, shown) } });
     },
-    'list-sod-report-violations-v1': listReportViolations(reports, jobs, baseAddress),
+    'list-sod-report-violations-v1': listReportViolations(reports, baseAddress),
   } satisfies Partial<OperationHandlers>;
 }
 
@@ -107,10 +104,9 @@ async function* withSummary(
 
 /** list-sod-report-violations-v1 */
 const listReportViolations =
-  (reports: ReportStore, jobs: Jobs, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
+  (reports: ReportStore, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
   async (request) => {
-    const { caller, params, c } = request;
-    const left = requestClosed(c);
+    const { caller, params } = request;
     const query = violationQueryOf(request.query);
     const report = await reports.find(caller.tenant, params.reportId);
     if (report === null) return fail(NO_REPORT);
@@ -118,7 +114,7 @@ const listReportViolations =
     return answerList(request, baseAddress, {
       list: (page) => reports.listViolations(report, query, page),
       count: () => reports.countViolations(report, query),
-      write: (rows) => begun(jobs.chunks(jobs.begin(caller.tenant, left), toLines(rows)), left),
+      write: toLines,
     });
   };
 

@@ -72,7 +72,7 @@ test.each([
   expect(await cellOf(name)).toBe(cell);
 });
 
-test('a long export comes in pieces, and its source ends with its reader', async () => {
+test('the source of an export ends with its reader', async () => {
   let isEnded = false;
   async function* endless(): AsyncGenerator<SodViolation> {
     try {
@@ -81,9 +81,7 @@ test('a long export comes in pieces, and its source ends with its reader', async
       isEnded = true;
     }
   }
-  for await (const piece of csvOf(endless())) {
-    expect(piece.length).toBeGreaterThanOrEqual(65_536);
-    break;
-  }
+  let lines = 0;
+  for await (const _ of csvOf(endless())) if (++lines === 3) break;
   expect(isEnded).toBe(true);
 });

@@ -1,6 +1,5 @@
 import type { SodViolation } from '@access-admin/domain';
 import { stringify } from 'csv-stringify/sync';
-import { inChunks } from '../../http/pieces.ts';
 
 /** The columns of an export as CSV, in their order. */
 const COLUMNS: Readonly<Record<string, (violation: SodViolation) => string | null | undefined>> = {
@@ -25,12 +24,10 @@ const COLUMNS: Readonly<Record<string, (violation: SodViolation) => string | nul
 };
 
 /**
- * Violations as CSV (RFC 4180) with a header line, in chunks; lists are JSON, and null is empty. A cell that a spreadsheet would take for a formula begins with
- * an apostrophe.
+ * Violations as CSV (RFC 4180) with a header line; lists are JSON, and null is empty. A cell that a spreadsheet would take for a
+ * formula begins with an apostrophe.
  */
-export const csvOf = (violations: AsyncIterable<SodViolation>): AsyncGenerator<string> => inChunks(linesOf(violations));
-
-async function* linesOf(violations: AsyncIterable<SodViolation>): AsyncGenerator<string> {
+export async function* csvOf(violations: AsyncIterable<SodViolation>): AsyncGenerator<string> {
   const cells = Object.values(COLUMNS);
   yield lineOf(Object.keys(COLUMNS));
   for await (const violation of violations) yield lineOf(cells.map((cellOf) => cellOf(violation)));

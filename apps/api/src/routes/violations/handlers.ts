@@ -1,10 +1,9 @@
 import { authorize, fail, failure, ok } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
 import type { ControlStore, ViolationStore } from '@access-admin/store';
-import type { Exports } from '../../exports/answer-exports.ts';
-import { requestClosed } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
-import { ndjsonOf } from '../answers/ndjson.ts';
+import type { AnswerExport } from '../../streaming/answer-export.ts';
+import { linesOf } from '../../streaming/records.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { csvOf } from './csv.ts';
 import { violationEtag } from './etag.ts';
@@ -13,7 +12,7 @@ import { answerViolations } from './list.ts';
 export interface ViolationParts {
   readonly violations: Pick<ViolationStore, 'list' | 'export' | 'find' | 'reassign' | 'summarize'>;
   readonly controls: Pick<ControlStore, 'apply'>;
-  readonly exports: Exports;
+  readonly answerExport: AnswerExport;
   readonly baseAddress: string;
   /** The counts of lists under way. */
   readonly counting: Semaphore;
@@ -25,7 +24,7 @@ export interface ViolationParts {
 export const violationHandlers = ({
   violations,
   controls,
-  exports,
+  answerExport,
   baseAddress,
   counting,
   now,
@@ -33,7 +32,7 @@ export const violationHandlers = ({
 }: ViolationParts) =>
   ({
     'list-violations-v1': (request) => answerViolations(request, [], { violations, baseAddress, counting, now }),
-    'export-violations-v1': exportViolations(violations, exports, now),
+    'export-violations-v1': exportViolations(violations, answerExport, now),
     'get-violations-summary-v1': async ({ caller, query }) =>
       ok({ json: await violations.summarize(caller.tenant, { now: now().toISOString(), days: query.days }) }),
     'get-violation-v1': async ({ caller, params }) => {
@@ -55,25 +54,20 @@ export const violationHandlers = ({
 const exportViolations =
   (
     violations: Pick<ViolationStore, 'export'>,
-    exports: Exports,
+    answerExport: AnswerExport,
     now: () => Date,
   ): OperationHandler<'export-violations-v1'> =>
-  async ({ caller: { tenant }, query, c }) => {
-    const isCsv = acceptsCsv(c);
-    const write = isCsv ? csvOf : ndjsonOf;
-    let asOf: string | null = null;
-    const read = async function* () {
+  async (request) => {
+    const { caller, query, c } = request;
+    const headers: Record<string, string> = acceptsCsv(c) ? { 'content-type': CSV } : {};
+    const write = acceptsCsv(c) ? csvOf : linesOf;
+    const answered = await answerExport(request, async () => {
       const asked = { conditions: query.filters, sorters: [], now: now().toISOString() };
-      await using exported = await violations.export(tenant, asked);
-      asOf = exported.asOf;
-      yield* write(exported.violations);
-    };
-    // When it resolves, the snapshot is open.
-    const text = await exports.fromSnapshot({ tenant, left: requestClosed(c) }, read);
-    if (!text.ok) return text;
-    const headers: Record<string, string> = isCsv ? { 'content-type': CSV } : {};
-    if (asOf !== null) headers['x-as-of'] = asOf;
-    return ok({ text: text.value, headers });
+      const exported = await violations.export(caller.tenant, asked);
+      if (exported.asOf !== null) headers['x-as-of'] = exported.asOf;
+      return { pieces: write(exported.violations), release: () => void exported[Symbol.asyncDispose]() };
+    });
+    return answered.ok ? ok({ ...answered.value, headers }) : answered;
   };
 
 const CSV = 'text/csv; charset=utf-8; header=present';

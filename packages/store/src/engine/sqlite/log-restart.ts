@@ -14,6 +14,8 @@ export interface SqliteLogRestart {
    * file: otherwise the next commit would, of a process that answers requests.
    */
   enter(isWork: boolean): () => void;
+  /** Whether the log is larger than it should be. */
+  isLarge(): boolean;
   /** Resolves when a further snapshot may begin: at once unless the log is large. */
   turn(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export function createSqliteLogRestart(
     };
   };
   return {
+    isLarge,
     during: async (transaction) => {
       transactions += 1;
       try {

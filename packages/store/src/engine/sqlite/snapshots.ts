@@ -1,6 +1,8 @@
 import { Kysely } from 'kysely';
+import { startStopwatch } from '../../concurrency/stopwatch.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Database, Snapshot } from '../database.ts';
+import { StorageUnavailable } from '../errors.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
 import { createSqliteDialect } from './dialect.ts';
 import { createSqliteLogRestart, type LogLimits, type SqliteLogRestart } from './log-restart.ts';
@@ -14,7 +16,12 @@ interface SnapshotsDeps {
   readonly path: string;
   readonly writer: SqliteConnection;
   readonly guardRead: <T>(attempt: () => T | Promise<T>) => Promise<T>;
-  readonly logLimits: Partial<LogLimits>;
+  readonly logLimits: Partial<SnapshotLimits>;
+}
+
+export interface SnapshotLimits extends LogLimits {
+  /** Exports that have taken longer are ended while the log is large. */
+  readonly exportMs: number;
 }
 
 type SnapshotPurpose = Parameters<Database['openSnapshot']>[0];
@@ -27,10 +34,13 @@ interface Reader {
 const SNAPSHOT_CACHE_KIB = 512;
 // Opening a connection takes longer than most answers.
 const IDLE_MAX = 4;
+const EXPORT_MS = 10_000;
 
 /** Each snapshot has its own connection, so that all its reads are as of one instant. Those of answers are used again. */
 export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
-  const log = createSqliteLogRestart(path, writer, logLimits);
+  const { exportMs = EXPORT_MS, ...limits } = logLimits;
+  const log = createSqliteLogRestart(path, writer, limits);
+  const exporting = new Set<{ readonly elapsedMs: () => number; readonly end: () => void }>();
   const connections = new Set<SqliteConnection>();
   /** With their prepared statements. */
   const idle: Reader[] = [];
@@ -61,23 +71,47 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     }
     const endReading = log.enter(purpose === 'work');
     let isOpen = true;
-    return {
-      read: (query) => guardRead(() => query(reader.db)),
-      [Symbol.asyncDispose]: async () => {
+    const snapshot = {
+      elapsedMs: startStopwatch(),
+      end: () => {
         if (!isOpen) return;
         isOpen = false;
+        exporting.delete(snapshot);
         leave(reader, purpose);
         endReading();
       },
     };
+    if (purpose === 'export') exporting.add(snapshot);
+    return {
+      read: async (query) => {
+        if (!isOpen) throw new StorageUnavailable(ENDED);
+        return guardRead(() => query(reader.db));
+      },
+      [Symbol.asyncDispose]: async () => snapshot.end(),
+    };
+  };
+  /** A reader that takes its export slowly would let the log grow for as long. */
+  const endSlowExports = () => {
+    if (exporting.size === 0 || !log.isLarge()) return;
+    for (const { elapsedMs, end } of exporting) if (elapsedMs() >= exportMs) end();
   };
   const open: Database['openSnapshot'] = async (purpose) => {
     // Loads hold up requests, and are rare.
     if (purpose === 'export') await log.turn();
     return guardRead(() => begin(purpose));
   };
-  return { connections, open, during: log.during };
+  const during: SqliteSnapshots['during'] = async (transaction) => {
+    try {
+      return await log.during(transaction);
+    } finally {
+      endSlowExports();
+    }
+  };
+  return { connections, open, during };
 }
+
+const ENDED =
+  'An export was ended, because it took long while much was written: read it faster, or when less is written.';
 
 function endTransaction({ connection }: Reader): boolean {
   try {
