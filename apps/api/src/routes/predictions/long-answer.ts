@@ -2,6 +2,7 @@ import type { NoCapacity, Semaphore, Slot } from '@access-admin/scheduling';
 import type { Job, Jobs } from '../../event-loop/jobs.ts';
 import { requestClosed } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
+import { PIECE_LENGTH } from '../../http/pieces.ts';
 import { noCapacity } from '../answers/no-capacity.ts';
 
 /** What long predictions are made with: jobs that let others go on, and the few slots for those under way at the same time. */
@@ -29,7 +30,6 @@ export function beginLongWork({ jobs, explaining }: LongAnswerDeps, tenant: stri
   return { job: jobs.begin(tenant, left), slot: explaining.open(tenant, { signal: () => left }) };
 }
 
-const LENGTH_MAX = 65_536;
 const WORK_MS_MAX = 1;
 
 /** What there is of a text that is made piece by piece, and the rest; null if there is none. */
@@ -42,7 +42,7 @@ export interface Beginning {
 export function beginText({ elapsed }: Pick<Jobs, 'elapsed'>, pieces: Generator<string>): Beginning {
   const untilMs = elapsed() + WORK_MS_MAX;
   let text = '';
-  for (let count = 1; text.length < LENGTH_MAX; count++) {
+  for (let count = 1; text.length < PIECE_LENGTH; count++) {
     const piece = pieces.next();
     if (piece.done === true) return { text, rest: null };
     text += piece.value;
