@@ -9,9 +9,9 @@ import { recordChange } from '../audit/append-event.ts';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import type { HotReads } from '../engine/hot-reads.ts';
+import { cacheRead } from '../engine/read-cache.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
-import { readSignInSettings, rowToSettings, writeSignInSettings } from '../sign-in/settings.ts';
+import { readSignInSettings, writeSignInSettings } from '../sign-in/settings.ts';
 import { ensureTenant } from '../tenants/versions.ts';
 
 export interface SignInSettingsStore {
@@ -27,11 +27,12 @@ export interface SignInSettingsStore {
   ): Promise<Result<SignInSettings[K], F | G | Conflict>>;
 }
 
-export function createSignInSettingsStore(database: Database, hotReads: HotReads): SignInSettingsStore {
-  const readCached = hotReads.cached('settings', rowToSettings);
+export function createSignInSettingsStore(database: Database): SignInSettingsStore {
+  const readLatest: SignInSettingsStore['readLatest'] = (tenant) =>
+    database.read((db) => readSignInSettings(db, tenant));
   return {
-    read: (tenant) => readCached(tenant, ''),
-    readLatest: (tenant) => database.read((db) => readSignInSettings(db, tenant)),
+    read: cacheRead(database.epochOf, readLatest),
+    readLatest,
     change: (auditContext, name, { precondition = unconditional, decide, guard }) =>
       writeGuarded(database, { auditContext, guard }, async (trx) => {
         const { tenant } = auditContext;

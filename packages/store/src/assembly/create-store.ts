@@ -9,7 +9,6 @@ import { createCheckQueue } from '../checks/store.ts';
 import { createClientStore } from '../clients/store.ts';
 import { createControlStore } from '../controls/store.ts';
 import type { Database } from '../engine/database.ts';
-import type { HotReads } from '../engine/hot-reads.ts';
 import { createEventStore } from '../events/store.ts';
 import { createExceptionStore } from '../exceptions/store.ts';
 import { createLookUpStore } from '../look-ups/store.ts';
@@ -36,11 +35,10 @@ import { verifyRights } from './verify-rights.ts';
 /** The parts of a store that an engine provides. */
 interface EngineParts extends Pick<Store, 'engine' | 'migrated' | 'measureStorage' | 'ping' | 'onCommit' | 'close'> {
   readonly database: Database;
-  readonly hotReads: HotReads;
 }
 
-export function createStore({ database: unverified, hotReads, ...engine }: EngineParts): Store {
-  const database = verifyRights(unverified, hotReads);
+export function createStore({ database: unverified, ...engine }: EngineParts): Store {
+  const database = verifyRights(unverified);
   let closed: Promise<void> | null = null;
   const close = () => {
     closed ??= engine.close();
@@ -48,19 +46,19 @@ export function createStore({ database: unverified, hotReads, ...engine }: Engin
   };
   return {
     ...engine,
-    clients: createClientStore(database, hotReads),
+    clients: createClientStore(database),
     signingKeys: createSigningKeyStore(database),
     authUsers: createAuthUserStore(database),
     authProfiles: createAuthProfileStore(database),
     uiMetadata: createUiMetadataStore(database),
     branding: createBrandingStore(database),
-    signInSettings: createSignInSettingsStore(database, hotReads),
+    signInSettings: createSignInSettingsStore(database),
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
     policies: createPolicyStore(database),
     exceptions: createExceptionStore(database),
     controls: createControlStore(database),
-    sod: createSodStore(database, hotReads),
+    sod: createSodStore(database),
     checks: createCheckQueue(database),
     reports: createReportStore(database),
     register: createRegisterStore(database),
@@ -73,10 +71,10 @@ export function createStore({ database: unverified, hotReads, ...engine }: Engin
     signInLinks: createSignInLinkStore(database),
     pendingSignIns: createPendingSignInStore(database),
     signInFailures: createSignInFailureStore(database),
-    sessions: createSessionStore(database, hotReads),
+    sessions: createSessionStore(database),
     signInPopulation: createSignInPopulationStore(database),
     signInExpiry: createSignInExpiryStore(database),
-    tenants: createTenantStore(database, hotReads),
+    tenants: createTenantStore(database),
     tenantRemovals: createTenantRemovalStore(database),
     close,
     [Symbol.asyncDispose]: close,

@@ -4,7 +4,6 @@ import { limitsOf } from '../engine/citus/settings.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
 import { assertSchema } from '../engine/migrate.ts';
 import { openPostgresDatabase, type PostgresDatabase } from '../engine/postgres/database.ts';
-import { createPostgresHotReads } from '../engine/postgres/hot-reads.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from '../engine/postgres/limits.ts';
 import { measurePostgresStorage } from '../engine/postgres/measure-storage.ts';
 import { migratePostgres } from '../engine/postgres/migrate.ts';
@@ -41,7 +40,6 @@ export async function openPostgresStore({
     engine: 'postgres',
     migrated,
     database,
-    hotReads: createPostgresHotReads(database),
     measureStorage: () => measurePostgresStorage(database),
     ping: () => inTime(limits.pingMs, assertUnchanged(database)),
     onCommit: database.commits.subscribe,

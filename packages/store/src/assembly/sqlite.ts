@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import { reserveMissingIds } from '../clients/ids.ts';
 import { assertSchema, migrate } from '../engine/migrate.ts';
 import { openSqliteDatabase, type SqliteLimits } from '../engine/sqlite/database.ts';
-import { createSqliteHotReads } from '../engine/sqlite/hot-reads.ts';
 import { makeFolder } from '../engine/sqlite/make-folder.ts';
 import { measureSqliteStorage } from '../engine/sqlite/measure-storage.ts';
 import { migrationsOf, type Statements } from '../schema/migrations.ts';
@@ -32,7 +31,6 @@ export async function openSqliteStore({ path, furtherMigrations, limits = {} }: 
       engine: 'sqlite',
       migrated,
       database,
-      hotReads: createSqliteHotReads(database),
       measureStorage: () => measureSqliteStorage(file),
       ping: () => assertSchema(database),
       onCommit: database.commits.subscribe,

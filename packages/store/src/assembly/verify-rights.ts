@@ -1,32 +1,24 @@
 import { type Authorization, authorize, type Capability } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { actingFault } from '../clients/acting-fault.ts';
-import { capabilitiesFor, rowToCaller, rowToIdentityRights } from '../clients/store.ts';
+import { capabilitiesFor, findCallingClient, findIdentityRights } from '../clients/calling.ts';
 import type { Database, ReadsAndWrites } from '../engine/database.ts';
 import { RightsLost } from '../engine/errors.ts';
-import type { HotReads } from '../engine/hot-reads.ts';
 import type { Scope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findLiveSession } from '../sign-in/sessions.ts';
 
-type Verify = (trx: Transaction<Tables>, authorization: Authorization) => Promise<void>;
-
 /** Verifies in each write transaction that the caller still has the rights with which the request was authorized. */
-export function verifyRights(database: Database, hotReads: HotReads): Database {
-  const verify = createVerify(hotReads);
+export function verifyRights(database: Database): Database {
   const verified = ({ read, write, writeAlone }: ReadsAndWrites): ReadsAndWrites => ({
     read,
-    write: (scope, work) => write(scope, withVerification(verify, scope, work)),
-    writeAlone: (scope, work) => writeAlone(scope, withVerification(verify, scope, work)),
+    write: (scope, work) => write(scope, withVerification(scope, work)),
+    writeAlone: (scope, work) => writeAlone(scope, withVerification(scope, work)),
   });
   return { ...database, ...verified(database), hold: (work) => database.hold((held) => work(verified(held))) };
 }
 
-function withVerification<T>(
-  verify: Verify,
-  scope: Scope,
-  work: (trx: Transaction<Tables>) => Promise<T>,
-): typeof work {
+function withVerification<T>(scope: Scope, work: (trx: Transaction<Tables>) => Promise<T>): typeof work {
   const authorization = typeof scope === 'string' ? undefined : scope.authorization;
   if (authorization === undefined) return work;
   return async (trx) => {
@@ -40,33 +32,30 @@ interface PresentRights {
   readonly capabilities: readonly Capability[];
 }
 
-function createVerify(hotReads: HotReads): Verify {
-  const findClient = hotReads.within('callers', rowToCaller);
-  const findIdentity = hotReads.within('capabilities', rowToIdentityRights);
-  /** Null if the caller is gone. */
-  const findRights = async (
-    trx: Transaction<Tables>,
-    { tenant, clientId, clientCreated = null, secretVersion = null, issuedMs, ...caller }: Authorization['caller'],
-  ): Promise<PresentRights | null> => {
-    const { scopes, identityId, sessionId } = caller;
-    if (clientCreated !== null) {
-      const client = await findClient(trx, tenant, clientId);
-      if (client === null || client.created !== clientCreated || client.capabilities === null) return null;
-      if (actingFault(client, secretVersion) !== null) return null;
-      return {
-        scopes: new Set([...scopes].filter((scope) => client.scopes.has(scope))),
-        capabilities: client.capabilities,
-      };
-    }
-    if (sessionId !== undefined && !(await findLiveSession(trx, tenant, sessionId))) return null;
-    const capabilities =
-      identityId === null ? [] : capabilitiesFor(await findIdentity(trx, tenant, identityId), issuedMs);
-    return capabilities === null ? null : { scopes, capabilities };
-  };
-  return async (trx, { rights, caller, targetIdentityId }) => {
-    const present = await findRights(trx, caller);
-    if (present === null) throw new RightsLost(null);
-    const decision = authorize(rights, { ...caller, ...present }, targetIdentityId);
-    if (!decision.ok) throw new RightsLost(decision.failure);
-  };
+async function verify(trx: Transaction<Tables>, { rights, caller, targetIdentityId }: Authorization): Promise<void> {
+  const present = await findRights(trx, caller);
+  if (present === null) throw new RightsLost(null);
+  const decision = authorize(rights, { ...caller, ...present }, targetIdentityId);
+  if (!decision.ok) throw new RightsLost(decision.failure);
+}
+
+/** Null if the caller is gone. */
+async function findRights(
+  trx: Transaction<Tables>,
+  { tenant, clientId, clientCreated = null, secretVersion = null, issuedMs, ...caller }: Authorization['caller'],
+): Promise<PresentRights | null> {
+  const { scopes, identityId, sessionId } = caller;
+  if (clientCreated !== null) {
+    const client = await findCallingClient(trx, tenant, clientId);
+    if (client === null || client.created !== clientCreated || client.capabilities === null) return null;
+    if (actingFault(client, secretVersion) !== null) return null;
+    return {
+      scopes: new Set([...scopes].filter((scope) => client.scopes.has(scope))),
+      capabilities: client.capabilities,
+    };
+  }
+  if (sessionId !== undefined && !(await findLiveSession(trx, tenant, sessionId))) return null;
+  const capabilities =
+    identityId === null ? [] : capabilitiesFor(await findIdentityRights(trx, tenant, identityId), issuedMs);
+  return capabilities === null ? null : { scopes, capabilities };
 }

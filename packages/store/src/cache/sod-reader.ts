@@ -6,11 +6,11 @@ import {
   type Holder,
   type SodIndex,
   standingExceptions,
-  type TimedAccessRef,
 } from '@access-admin/domain';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
+import type { IdentityVersionRead } from '../rulebook/identity-versions.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
-import type { IdentityVersion, ReadIdentityVersion, RulebookVersion } from '../rulebook/versions.ts';
+import type { IdentityVersion, RulebookVersion } from '../rulebook/versions.ts';
 import { createHeldAccessCache, type HeldAccessCache } from './held-access.ts';
 import { createRulebookLoader } from './rulebook-loader.ts';
 import type { KeptRulebook } from './rulebook-memory.ts';
@@ -44,37 +44,28 @@ export function createSodReader(source: SodStore, options: { readonly cacheBytes
   const rulebooks = createRulebookLoader(source, bytesMax);
   const heldAccess = createHeldAccessCache(bytesMax);
 
-  /** The assignments as of an instant at which the rulebook and the identity had these versions; null where they may have changed meanwhile. */
-  const assignmentsOf = async (
-    tenant: string,
-    identityId: string,
-    { before, rulebook }: { readonly before: ReadIdentityVersion; readonly rulebook: KeptRulebook },
-  ): Promise<readonly TimedAccessRef[] | null> => {
-    if (before.assignments !== null && isOfRulebook(before, rulebook)) return before.assignments();
-    const after = await source.readAssignments(tenant, identityId);
-    // The revision was the same before and after the rulebook was read, so both are of one instant.
-    const isOfOneInstant = after?.revision === before.revision && after.policySetVersion >= rulebook.policySetVersion;
-    return isOfOneInstant ? after.access : null;
-  };
+  /** Null where the identity may have changed meanwhile. */
   const readOnce = async (
     tenant: string,
     identityId: string,
-    before: ReadIdentityVersion,
+    before: IdentityVersionRead,
   ): Promise<SodReading | null> => {
     const rulebook = await rulebooks.atLeast(tenant, before);
     const known = recall({ rulebook, heldAccess }, identityId, before);
     if (known !== null) return known;
     const { index, policySetVersion, changeId, catalogueId } = rulebook;
     const { revision, exceptions } = before;
-    const access = await assignmentsOf(tenant, identityId, { before, rulebook });
-    if (access === null || revision === null) return null;
-    const { held, timed } = expandAssignments(index, access);
+    const assigned = await source.readAssignments(tenant, identityId);
+    // With the same revision before and after the rulebook was read, access and rulebook are of one instant.
+    if (assigned === null || assigned.revision !== revision || assigned.policySetVersion < policySetVersion)
+      return null;
+    const { held, timed } = expandAssignments(index, assigned.access);
     heldAccess.set({ catalogueId, identityId, revision }, { held, timed });
     const standing = standingOf(exceptions, index, { held, timed });
     return { index, held, timed, policySetVersion, changeId, revision, exceptions: standing };
   };
 
-  const readUntilCurrent = async (tenant: string, identityId: string, first: MaybePromise<ReadIdentityVersion>) => {
+  const readUntilCurrent = async (tenant: string, identityId: string, first: MaybePromise<IdentityVersionRead>) => {
     let before = await first;
     for (;;) {
       const reading = await readOnce(tenant, identityId, before);
@@ -108,7 +99,7 @@ interface Memory {
 }
 
 /** The reading from memory alone; null when the rulebook has another version or the held access is not in memory. */
-function recall({ rulebook, heldAccess }: Memory, identityId: string, version: ReadIdentityVersion): SodReading | null {
+function recall({ rulebook, heldAccess }: Memory, identityId: string, version: IdentityVersionRead): SodReading | null {
   const { index, policySetVersion, changeId, catalogueId } = rulebook;
   if (!isOfRulebook(version, rulebook)) return null;
   const { revision, exceptions } = version;
@@ -124,7 +115,7 @@ function recall({ rulebook, heldAccess }: Memory, identityId: string, version: R
 }
 
 function standingOf(
-  exceptions: ReadIdentityVersion['exceptions'],
+  exceptions: IdentityVersionRead['exceptions'],
   index: SodIndex,
   holder: Holder,
 ): SodReading['exceptions'] {

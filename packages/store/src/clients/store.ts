@@ -13,19 +13,20 @@ import {
 } from '@access-admin/domain';
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import { type Change, type Failed, type Removal, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, Reads, ReadsAndWrites } from '../engine/database.ts';
 import { TenantRemoved } from '../engine/errors.ts';
-import type { HotReads, HotRows } from '../engine/hot-reads.ts';
+import { cacheRead } from '../engine/read-cache.ts';
 import { changeScope, tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Page } from '../query/page.ts';
 import type { OauthClientRow, Tables } from '../schema/tables.ts';
+import { isPresent } from '../tenants/is-present.ts';
 import { findTenant } from '../tenants/store.ts';
 import { ensureTenant } from '../tenants/versions.ts';
+import { capabilitiesFor, findCallingClient, findIdentityRights, parseMaker } from './calling.ts';
 import {
   type CallingClient,
   type Client,
@@ -100,8 +101,9 @@ export type CreationOutcome = 'created' | 'tenantCreated' | 'identityGone';
 /** The bootstrap client to store: an application that has every scope. */
 type NewBootstrapClient = Omit<NewClient, 'scopes' | 'identityId' | 'isSessionBound'>;
 
-export function createClientStore(database: Database, hotReads: HotReads): ClientStore {
-  const findIdentity = hotReads.cached('capabilities', rowToIdentityRights);
+export function createClientStore(database: Database): ClientStore {
+  const { read, epochOf } = database;
+  const findRights = cacheRead(epochOf, (tenant, id) => read((db) => findIdentityRights(db, tenant, id)));
   return {
     ...clientWrites(database),
     ...bootstrapWrites(database),
@@ -119,53 +121,15 @@ export function createClientStore(database: Database, hotReads: HotReads): Clien
           .execute(),
       );
     },
-    findCaller: hotReads.cached('callers', rowToCaller),
+    findCaller: cacheRead(epochOf, (tenant, id) => read((db) => findCallingClient(db, tenant, id))),
     findCapabilities: (tenant, identityId, issuedMs) => {
-      const found = findIdentity(tenant, identityId);
+      const found = findRights(tenant, identityId);
       return found instanceof Promise
         ? found.then((rights) => capabilitiesFor(rights, issuedMs))
         : capabilitiesFor(found, issuedMs);
     },
   };
 }
-
-interface IdentityRights {
-  readonly capabilities: readonly Capability[];
-  /** The second in which it was created, in ms since 1970: tokens tell their times in seconds. */
-  readonly createdMs: number;
-}
-
-export const rowToIdentityRights = (row: HotRows['capabilities'] | undefined): IdentityRights | null =>
-  row === undefined
-    ? null
-    : { capabilities: parseCapabilities(row.capabilities), createdMs: row.created_ms - (row.created_ms % 1_000) };
-
-/** The capabilities of an identity for a token of an external issuer; null where the identity was created after it. */
-export const capabilitiesFor = (
-  identity: IdentityRights | null,
-  issuedMs = Number.POSITIVE_INFINITY,
-): readonly Capability[] | null => (identity !== null && issuedMs >= identity.createdMs ? identity.capabilities : null);
-
-/** The client that calls, with the rights that it has now. */
-export function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null {
-  if (row === undefined) return null;
-  const { identity_id: identityId, capabilities, created } = row;
-  const client = {
-    identityId,
-    scopes: new Set(scopesOf(row)),
-    created,
-    secretVersion: row.secret_version,
-    previousSecretEndsMs: row.previous_secret_ends_ms,
-    makerCapabilities: parseMaker(row.maker_capabilities),
-    previousMakerCapabilities: parseMaker(row.previous_maker_capabilities),
-    isSessionBound: row.is_session_bound === 1,
-  };
-  if (identityId === null) return { ...client, capabilities: [] };
-  return { ...client, capabilities: capabilities === null ? null : parseCapabilities(capabilities) };
-}
-
-const parseMaker = (text: string | null): readonly Capability[] | null =>
-  text === null ? null : parseCapabilities(text);
 
 function clientWrites({ hold }: Database): Pick<ClientStore, 'create'> {
   const create = async (
@@ -510,9 +474,7 @@ const findPresent = (db: Kysely<Tables>, tenant: string, id: string): Promise<Oa
     .selectAll()
     .where('tenant', '=', tenant)
     .where('id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('tenant_removal').select('tenant').where('tenant', '=', tenant))),
-    )
+    .where(isPresent(tenant))
     .executeTakeFirst();
 
 const rowToClientWithSecrets = (row: OauthClientRow): ClientWithSecrets => ({

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 
 interface GatherLimits {
   /** The most requests of one group. */
@@ -53,4 +54,21 @@ export function gather<R, O>(
       waiting.push({ request, resolve, reject });
       if (running < lanes) void run();
     });
+}
+
+const TENANTS_MAX = 10_000;
+const KEYS_MAX = 1_000;
+
+/** Gathers reads by tenant: those of one turn are one statement, which names the tenant. */
+export function gatherByTenant<O>(
+  read: (tenant: string, ids: readonly string[]) => Promise<readonly O[]>,
+): (tenant: string, id: string) => Promise<O> {
+  const gathered = new LRUCache<string, (id: string) => Promise<O>>({ max: TENANTS_MAX });
+  return (tenant, id) => {
+    const known = gathered.get(tenant);
+    if (known !== undefined) return known(id);
+    const readOne = gather<string, O>((ids) => read(tenant, ids), { requestsMax: KEYS_MAX });
+    gathered.set(tenant, readOne);
+    return readOne(id);
+  };
 }

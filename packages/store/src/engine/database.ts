@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
 import type { ArisingWork, ChangedTenants } from './changed-tenants.ts';
+import type { EpochOf } from './read-cache.ts';
 import type { Scope } from './scope.ts';
 
 /** Runs single statements. */
@@ -39,6 +40,8 @@ export interface Database extends ReadsAndWrites {
    * of a tenant may take long. An answer takes some milliseconds, and there are many. All its reads are of the tenant.
    */
   openSnapshot(purpose: 'answer' | 'export' | 'load' | 'work', tenant: string): Promise<Snapshot>;
+  /** For reads that every request makes: their results are kept while the epoch of their tenant lasts. */
+  readonly epochOf: EpochOf;
   /** Null where one look at all tenants is as fast as at one. */
   readonly changedTenants: ChangedTenants | null;
   /** Whether the rows of tenants are on several servers, so that one transaction cannot change those of a tenant and others. */

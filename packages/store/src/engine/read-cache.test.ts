@@ -26,14 +26,31 @@ test('a row is read once in each epoch, and returned without a promise after tha
   expect(readIds).toEqual(['acme/a', 'acme/a']);
 });
 
-test('of a result, what is to be kept stays', async () => {
-  const whole = { id: 'a', rest: 'long' };
-  const find = cacheRead<Partial<typeof whole>>(
+test('no key that is read has a NUL', async () => {
+  const { readIds, find } = openCounted();
+  await find('ac\0me', 'a\0');
+  expect(readIds).toEqual(['ac\ufffdme/a\ufffd']);
+});
+
+test('reads of one row share one read, but not that it found none', async () => {
+  const { rows, readIds, find } = openCounted();
+  const earlier = find('acme', 'a');
+  const row = { id: 'a' };
+  rows.set('b', row);
+  expect(await Promise.all([find('acme', 'b'), find('acme', 'b'), find('acme', 'b')])).toEqual([row, row, row]);
+  rows.set('a', row);
+  expect(await Promise.all([earlier, find('acme', 'a')])).toEqual([null, row]);
+  expect(readIds).toEqual(['acme/a', 'acme/b', 'acme/a']);
+});
+
+test('a failed read is not kept', async () => {
+  const outcomes = [Promise.reject(new Error('away')), Promise.resolve({ id: 'a' })];
+  const find = cacheRead(
     () => 1,
-    async () => whole,
-    ({ id = '' }) => ({ id }),
+    () => outcomes.shift() ?? Promise.resolve(null),
   );
-  expect([await find('acme', 'a'), await find('acme', 'a')]).toEqual([whole, { id: 'a' }]);
+  await expect(find('acme', 'a')).rejects.toThrow('away');
+  expect(await find('acme', 'a')).toEqual({ id: 'a' });
 });
 
 test('a row that begins to exist within an epoch is found by the next read', async () => {

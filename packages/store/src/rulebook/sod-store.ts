@@ -1,33 +1,29 @@
-import type { EvaluatedPolicy, Explanation, TimedAccessRef } from '@access-admin/domain';
-import { unpackAccess } from '../access-model/records/access-codec.ts';
+import type { EvaluatedPolicy, Explanation } from '@access-admin/domain';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access-model/records/catalogue-codec.ts';
+import { gatherByTenant } from '../concurrency/gather.ts';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { Database } from '../engine/database.ts';
-import type { HotReads, HotRows } from '../engine/hot-reads.ts';
+import { cacheRead } from '../engine/read-cache.ts';
 import { warnOf } from '../engine/warn-of.ts';
 import { readPages } from '../query/model-tables.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
-import { parseApprovedExceptions } from './approved-exceptions.ts';
 import { readPolicyChanges, readRulebookVersion } from './change-log.ts';
 import type { ExplanationRequest } from './explanation.ts';
 import { readExplanation } from './explanation.ts';
+import { type AssignmentsRead, type IdentityVersionRead, readAssignments, readVersions } from './identity-versions.ts';
 import { columnToPolicyLevel, columnToPolicyState } from './policy-codec.ts';
-import type { ReadIdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './versions.ts';
+import type { Rulebook, RulebookChanges, RulebookVersion } from './versions.ts';
 
 /** The reads behind predict and check; the first is on the hottest path. */
 export interface SodStore {
-  /** One atomic read. It sees all commits of this process, and those of others up to a turn of the event loop ago on SQLite, a second ago on PostgreSQL. A tenant without data has version 0. The assignments come along the first time on PostgreSQL, where another statement takes as long. */
-  readVersion(tenant: string, identityId: string): MaybePromise<ReadIdentityVersion>;
+  /**
+   * One atomic read. It sees all commits of this process, and those of others up to a turn of the event loop ago on SQLite, a
+   * second ago on PostgreSQL. A tenant without data has version 0.
+   */
+  readVersion(tenant: string, identityId: string): MaybePromise<IdentityVersionRead>;
   /** The assignments of the identity as of one instant; null when there is no such identity. */
-  readAssignments(
-    tenant: string,
-    identityId: string,
-  ): Promise<{
-    readonly policySetVersion: number;
-    readonly revision: number;
-    readonly access: readonly TimedAccessRef[];
-  } | null>;
+  readAssignments(tenant: string, identityId: string): Promise<AssignmentsRead | null>;
   /** The explanation of violations, as of one instant; null unless the rulebook and the identity have the version of the request, `tooLarge` when its roles and access profiles exceed `EXPLAINING_BUNDLES_BYTES_MAX`. */
   readExplanation(tenant: string, request: ExplanationRequest): Promise<Explanation | 'tooLarge' | null>;
   loadRulebook(tenant: string): Promise<Rulebook>;
@@ -39,18 +35,14 @@ export interface SodStore {
   warn(error: unknown): void;
 }
 
-export function createSodStore(database: Database, hotReads: HotReads): SodStore {
+export function createSodStore(database: Database): SodStore {
+  const { read, epochOf } = database;
   return {
-    readVersion: hotReads.cached('versions', rowToIdentityVersion, (version) => ({ ...version, assignments: null })),
-    readAssignments: hotReads.read('assignments', (row) =>
-      row === undefined
-        ? null
-        : {
-            policySetVersion: row.policy_set_version ?? 0,
-            revision: row.revision,
-            access: unpackAccess(row.access),
-          },
+    readVersion: cacheRead(
+      epochOf,
+      gatherByTenant((tenant, ids) => read((db) => readVersions(db, tenant, ids))),
     ),
+    readAssignments: gatherByTenant((tenant, ids) => read((db) => readAssignments(db, tenant, ids))),
     readExplanation: (tenant, request) => readExplanation(database, tenant, request),
     loadRulebook: (tenant) => loadRulebook(database, tenant),
     readPolicyChanges: async (tenant, since) => {
@@ -61,17 +53,6 @@ export function createSodStore(database: Database, hotReads: HotReads): SodStore
     warn: warnOf,
   };
 }
-
-const rowToIdentityVersion = (row: HotRows['versions'] | undefined): ReadIdentityVersion => {
-  const { access = null } = row ?? {};
-  return {
-    policySetVersion: row?.policy_set_version ?? 0,
-    changeId: row?.change_id ?? null,
-    revision: row?.revision ?? null,
-    exceptions: parseApprovedExceptions(row?.exceptions),
-    assignments: access === null ? null : () => unpackAccess(access),
-  };
-};
 
 async function loadRulebook(database: Database, tenant: string): Promise<Rulebook> {
   await using snapshot = await database.openSnapshot('load', tenant);

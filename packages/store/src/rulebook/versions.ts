@@ -1,10 +1,4 @@
-import type {
-  ApprovedOnConflict,
-  Catalogue,
-  EvaluatedPolicy,
-  PolicyChanges,
-  TimedAccessRef,
-} from '@access-admin/domain';
+import type { Catalogue, EvaluatedPolicy, PolicyChanges } from '@access-admin/domain';
 
 /** One state of a tenant's rulebook. */
 export interface RulebookVersion {
@@ -27,15 +21,4 @@ export interface RulebookChanges extends RulebookVersion, PolicyChanges {}
 export interface IdentityVersion extends RulebookVersion {
   /** Null when there is no such identity. */
   readonly revision: number | null;
-}
-
-/** The version of an identity as it was read. */
-export interface ReadIdentityVersion extends IdentityVersion {
-  /**
-   * Its approved exceptions that are neither revoked nor stored as void, past, present and future, by id; null for none. A
-   * change of them raises the revision; whether they still hold depends on the rulebook.
-   */
-  readonly exceptions: readonly ApprovedOnConflict[] | null;
-  /** The assignments of the same instant; null where they did not come along. */
-  readonly assignments: (() => readonly TimedAccessRef[]) | null;
 }

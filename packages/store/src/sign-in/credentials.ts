@@ -2,7 +2,6 @@ import { type AuditContext, newEvent } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import { isOfPresentUsedLinkOfTenant } from '../engine/link-generation.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { insertRows } from '../query/insert.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -10,6 +9,7 @@ import { type AccountKey, ensureAccount, sessionScope, signInScope } from './acc
 import { type CredentialStore, type Enrolment, type EnrolmentOutcome, PASSKEYS_MAX } from './credential-store.ts';
 import { findByPasskey, findByUsername, findSignInIdentity } from './find-identity.ts';
 import type { Passkey } from './identity.ts';
+import { isOfPresentUsedLink } from './link-generation.ts';
 import { useLink } from './links.ts';
 import { removeAll, removeOne, reseal } from './remove-credentials.ts';
 import type { SignInFactor } from './session.ts';
@@ -241,7 +241,7 @@ function recoveryCodeWrites(database: Database): Pick<CredentialStore, 'setRecov
           .where('tenant', '=', tenant)
           .where('identity_id', '=', identityId)
           .where('hash', '=', hash)
-          .where(isOfPresentUsedLinkOfTenant('recovery_code.used_link', tenant))
+          .where(isOfPresentUsedLink('recovery_code.used_link', tenant))
           .executeTakeFirst();
         return numDeletedRows > 0n;
       }),

@@ -1,14 +1,14 @@
 import type { AdminGroup } from '@access-admin/domain';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { rowToAuthProfile } from '../access-model/records/identity-profile-codec.ts';
-import { isOfPresentUsedLinkOfTenant, type UsedLinkColumn } from '../engine/link-generation.ts';
 import type { IdentityProfileRow, Tables } from '../schema/tables.ts';
+import { isOfPresentUsedLink, type UsedLinkColumn } from './link-generation.ts';
 
 const flag = (condition: RawBuilder<unknown>) => sql<number>`case when ${condition} then 1 else 0 end`;
 
 /** Adds the auth profiles of identities of a tenant, and which kinds of factors they have. */
 export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity', O>, tenant: string) => {
-  const present = (column: UsedLinkColumn) => isOfPresentUsedLinkOfTenant(column, tenant);
+  const present = (column: UsedLinkColumn) => isOfPresentUsedLink(column, tenant);
   return identities
     .innerJoin('identity_profile as profile', (join) =>
       join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),

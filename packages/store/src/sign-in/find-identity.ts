@@ -2,9 +2,9 @@ import { foldUsername } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { rowToAuthProfile } from '../access-model/records/identity-profile-codec.ts';
-import { isOfPresentUsedLinkOfTenant } from '../engine/link-generation.ts';
 import type { IdentityProfileRow, PasskeyRow, Tables } from '../schema/tables.ts';
 import type { SignInIdentity } from './identity.ts';
+import { isOfPresentUsedLink } from './link-generation.ts';
 
 /** Null for a username with compatibility characters, and if two identities have it, as while an import swaps uids. */
 export async function findByUsername(
@@ -60,8 +60,8 @@ const identitiesOf = (db: Kysely<Tables>, tenant: string) =>
       ...(['account.totp_secret', 'account.totp_step', 'account.totp_created', 'account.totp_used_link'] as const),
     ])
     .select((eb) => [
-      isOfPresentUsedLinkOfTenant('account.password_used_link', tenant).as('is_password_valid'),
-      isOfPresentUsedLinkOfTenant('account.totp_used_link', tenant).as('is_totp_valid'),
+      isOfPresentUsedLink('account.password_used_link', tenant).as('is_password_valid'),
+      isOfPresentUsedLink('account.totp_used_link', tenant).as('is_totp_valid'),
       eb
         .selectFrom('sign_in_failure as failure')
         .select('failure.locked_until_ms')
@@ -84,7 +84,7 @@ async function complete(db: Kysely<Tables>, tenant: string, row: Found): Promise
     .selectAll()
     .where('tenant', '=', tenant)
     .where('identity_id', '=', row.id)
-    .where(isOfPresentUsedLinkOfTenant('passkey.used_link', tenant))
+    .where(isOfPresentUsedLink('passkey.used_link', tenant))
     .orderBy('created')
     .orderBy('id')
     .execute();
@@ -93,7 +93,7 @@ async function complete(db: Kysely<Tables>, tenant: string, row: Found): Promise
     .select(['created', 'used_link'])
     .where('tenant', '=', tenant)
     .where('identity_id', '=', row.id)
-    .where(isOfPresentUsedLinkOfTenant('recovery_code.used_link', tenant))
+    .where(isOfPresentUsedLink('recovery_code.used_link', tenant))
     .execute();
   return {
     id: row.id,

@@ -14,12 +14,11 @@ import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { generationOfTenant } from '../engine/link-generation.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findMakers } from '../ties/makers.ts';
 import { recordTies } from '../ties/record.ts';
 import { type AccountKey, ensureAccount, signInScope } from './account.ts';
-import { readLinkGeneration } from './link-generation.ts';
+import { presentGeneration, readLinkGeneration } from './link-generation.ts';
 import { keepUsedLink } from './used-links.ts';
 
 const LINKS_OF_IDENTITY_MAX = 10;
@@ -142,7 +141,7 @@ async function findLink(
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('expires_ms', '>', nowMs)
-    .where('generation', '=', generationOfTenant('sign_in_link', tenant))
+    .where('generation', '=', presentGeneration('sign_in_link', tenant))
     .executeTakeFirst();
   if (link === undefined) return null;
   const { identity_id: identityId, generation } = link;

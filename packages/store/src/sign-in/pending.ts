@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { isOfValidLinkOfTenant } from '../engine/link-generation.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureAccount, signInScope } from './account.ts';
-import { isLinkCurrent } from './link-generation.ts';
+import { isLinkCurrent, isOfValidLink } from './link-generation.ts';
 import { isUsedLinkPresent } from './used-links.ts';
 
 /** A sign-in between two of its steps. */
@@ -71,7 +70,7 @@ export const createPendingSignInStore = (database: Database): PendingSignInStore
         .where('hash', '=', hash)
         .where('state', '=', before)
         .where('expires_ms', '>', nowMs)
-        .where(isOfValidLinkOfTenant('pending_sign_in', tenant))
+        .where(isOfValidLink('pending_sign_in', tenant))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     }),
@@ -94,7 +93,7 @@ async function findPending(
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('expires_ms', '>', nowMs)
-    .where(isOfValidLinkOfTenant('pending_sign_in', tenant))
+    .where(isOfValidLink('pending_sign_in', tenant))
     .executeTakeFirst();
   if (row === undefined) return null;
   const { identity_id: identityId, link_generation: linkGeneration, used_link: usedLink, state } = row;

@@ -12,26 +12,27 @@ import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange, recordChanges } from '../audit/append-event.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import type { HotReads, HotRows } from '../engine/hot-reads.ts';
-import { isOfValidLinkOfTenant } from '../engine/link-generation.ts';
+import { cacheRead } from '../engine/read-cache.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
+import { isPresent } from '../tenants/is-present.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
-import { isLinkCurrent } from './link-generation.ts';
+import { isLinkCurrent, isOfValidLink } from './link-generation.ts';
 import type { CallingSession, NewSession, SessionQuery, SessionStore, StoredSession } from './session.ts';
 import { isUsedLinkPresent } from './used-links.ts';
 
 const SESSIONS_OF_IDENTITY_MAX = 100;
 const REMOVED_AT_ONCE = 100;
 
-export function createSessionStore(database: Database, hotReads: HotReads): SessionStore {
+export function createSessionStore(database: Database): SessionStore {
+  const findLatest: SessionStore['findLatest'] = (tenant, hash) => database.read((db) => findCalling(db, tenant, hash));
   return {
     create: async (auditContext, session) => {
       const isStored = await database.write(signInScope(auditContext), (trx) => store(trx, auditContext, session));
       if (isStored) await endOldest(database, { tenant: auditContext.tenant, identityId: session.identityId });
       return isStored;
     },
-    find: hotReads.cached('sessions', rowToCalling),
-    findLatest: hotReads.read('sessions', rowToCalling),
+    find: cacheRead(database.epochOf, findLatest),
+    findLatest,
     touch: (tenant, hash, { activeMs, idleExpiresMs }) =>
       database.write(signInScope({ tenant }), async (trx) => {
         await ofHash(trx, tenant, hash)
@@ -72,6 +73,34 @@ export function createSessionStore(database: Database, hotReads: HotReads): Sess
   };
 }
 
+/** Null where the session or its link has ended, its auth profile blocks, or the tenant is being removed. */
+async function findCalling(db: Kysely<Tables>, tenant: string, hash: string): Promise<CallingSession | null> {
+  const row = await db
+    .selectFrom('session')
+    .innerJoin('identity', (join) =>
+      join.onRef('identity.tenant', '=', 'session.tenant').onRef('identity.id', '=', 'session.identity_id'),
+    )
+    .innerJoin('identity_profile as profile', (join) =>
+      join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
+    )
+    .leftJoin('sign_in_settings as settings', 'settings.tenant', 'session.tenant')
+    .selectAll('session')
+    .select(['identity.display_name', 'identity.capabilities', 'settings.session as config'])
+    .where('session.tenant', '=', tenant)
+    .where('session.hash', '=', hash)
+    .where('profile.type', '<>', 'BLOCK')
+    .where(isOfValidLink('session', tenant))
+    .where(isPresent(tenant))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    ...rowToSession(row),
+    displayName: row.display_name,
+    capabilities: parseCapabilities(row.capabilities),
+    config: row.config === null ? DEFAULT_SESSION_CONFIG : JSON.parse(row.config),
+  };
+}
+
 /** True if the session exists, and its sign-in link, if any, was not revoked. */
 export async function findLiveSession(db: Kysely<Tables>, tenant: string, id: string): Promise<boolean> {
   const row = await db
@@ -79,7 +108,7 @@ export async function findLiveSession(db: Kysely<Tables>, tenant: string, id: st
     .select('id')
     .where('tenant', '=', tenant)
     .where('id', '=', id)
-    .where(isOfValidLinkOfTenant('session', tenant))
+    .where(isOfValidLink('session', tenant))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -242,11 +271,11 @@ function matching(db: Kysely<Tables>, tenant: string, query: SessionQuery) {
     .where('idle_expires_ms', '>', nowMs)
     .where('created_ms', '>', createdAfterMs)
     .where('active_ms', '>', activeAfterMs)
-    .where(isOfValidLinkOfTenant('session', tenant));
+    .where(isOfValidLink('session', tenant));
   return identityId === undefined ? live : live.where('identity_id', '=', identityId);
 }
 
-const rowToSession = (row: HotRows['sessions'] | SessionRow): StoredSession => ({
+const rowToSession = (row: SessionRow): StoredSession => ({
   id: row.id,
   identityId: row.identity_id,
   factors: JSON.parse(row.factors),
@@ -260,13 +289,3 @@ const rowToSession = (row: HotRows['sessions'] | SessionRow): StoredSession => (
   expiresMs: row.expires_ms,
   idleExpiresMs: row.idle_expires_ms,
 });
-
-const rowToCalling = (row: HotRows['sessions'] | undefined): CallingSession | null =>
-  row === undefined
-    ? null
-    : {
-        ...rowToSession(row),
-        displayName: row.display_name,
-        capabilities: parseCapabilities(row.capabilities),
-        config: row.config === null ? DEFAULT_SESSION_CONFIG : JSON.parse(row.config),
-      };

@@ -1,16 +1,10 @@
 import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
-import type { HotRows } from '../engine/hot-reads.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** The settings of a tenant; defaults for what is not set. */
 export async function readSignInSettings(db: Kysely<Tables>, tenant: string): Promise<SignInSettings> {
-  return rowToSettings(
-    await db.selectFrom('sign_in_settings').selectAll().where('tenant', '=', tenant).executeTakeFirst(),
-  );
-}
-
-export function rowToSettings(row: HotRows['settings'] | undefined): SignInSettings {
+  const row = await db.selectFrom('sign_in_settings').selectAll().where('tenant', '=', tenant).executeTakeFirst();
   const parse = <K extends keyof SignInSettings>(name: K): SignInSettings[K] => {
     const text = row?.[name] ?? null;
     return text === null ? DEFAULT_SIGN_IN_SETTINGS[name] : JSON.parse(text);

@@ -1,9 +1,9 @@
 import { type AuditChange, exceedsMaker, type ResourceChange } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
-import { generationOfTenant } from '../engine/link-generation.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type AccountKey, NO_PASSWORD, NO_TOTP } from './account.ts';
+import { presentGeneration } from './link-generation.ts';
 
 /** True if the used link of a new credential or session is valid, and if it has none. */
 export async function isUsedLinkPresent(
@@ -18,7 +18,7 @@ export async function isUsedLinkPresent(
     .where('tenant', '=', tenant)
     .where('hash', '=', usedLink)
     .where('identity_id', '=', identityId)
-    .where('generation', '=', generationOfTenant('used_sign_in_link', tenant))
+    .where('generation', '=', presentGeneration('used_sign_in_link', tenant))
     .executeTakeFirst();
   return found !== undefined;
 }
@@ -94,7 +94,7 @@ export async function revokeUsedLinks(
   if (kept.length > 0)
     await trx
       .updateTable('used_sign_in_link')
-      .set({ generation: generationOfTenant('used_sign_in_link', tenant) })
+      .set({ generation: presentGeneration('used_sign_in_link', tenant) })
       .where('tenant', '=', tenant)
       .where('hash', 'in', kept)
       .execute();

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { gather } from '../concurrency/gather.ts';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import type { Database, Reads } from '../engine/database.ts';
-import type { HotReads } from '../engine/hot-reads.ts';
+import { cacheRead } from '../engine/read-cache.ts';
 import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -40,13 +40,10 @@ export interface TenantStore {
 }
 
 const ASKED_AT_ONCE = 500;
-const PRESENT = {};
-const NEVER_REMOVED = { removedMs: Number.NEGATIVE_INFINITY };
-
 /** For how long the name of a removed tenant is kept against external issuers. */
 export const REMOVED_NAME_KEPT_MS = 400 * 86_400_000;
 
-export function createTenantStore(database: Reads & Pick<Database, 'isDistributed'>, hotReads: HotReads): TenantStore {
+export function createTenantStore(database: Reads & Pick<Database, 'epochOf' | 'isDistributed'>): TenantStore {
   const areThere = async (tenants: readonly string[]) => {
     const rows = await database.read((db) =>
       db
@@ -61,23 +58,21 @@ export function createTenantStore(database: Reads & Pick<Database, 'isDistribute
     return tenants.map((tenant) => existing.has(tenant));
   };
   // That a tenant is being removed is not kept: nothing tells when its name is free again.
-  const readPresent = hotReads.cached('removals', (row) => (row === undefined ? PRESENT : null));
-  const readRemoved = hotReads.cached('removedNames', (row) =>
-    row === undefined ? NEVER_REMOVED : { removedMs: row.removed_ms },
-  );
+  const findLastRemoval = cacheRead(database.epochOf, async (tenant) => {
+    // Asked first: a removal that ends meanwhile is among those that have ended.
+    if (await database.read((db) => isBeingRemoved(db, tenant))) return null;
+    return { removedMs: await database.read((db) => findRemovedMs(db, tenant)) };
+  });
   return {
     // A statement about several tenants would wait for the nodes of all of them.
     exists: database.isDistributed
       ? async (tenant) => (await areThere([tenant]))[0] === true
       : gather(areThere, { requestsMax: ASKED_AT_ONCE }),
     isClosedToIssuers: (tenant, nowMs) => {
-      const present = readPresent(tenant, '');
-      const removed = readRemoved(tenant, '');
-      const isClosed = (found: object | null, { removedMs }: { readonly removedMs: number }) =>
-        found === null || removedMs + REMOVED_NAME_KEPT_MS > nowMs;
-      return present instanceof Promise || removed instanceof Promise
-        ? Promise.all([present, removed]).then(([found, kept]) => isClosed(found, kept ?? NEVER_REMOVED))
-        : isClosed(present, removed ?? NEVER_REMOVED);
+      const isClosed = (last: { readonly removedMs: number | null } | null) =>
+        last === null || (last.removedMs !== null && last.removedMs + REMOVED_NAME_KEPT_MS > nowMs);
+      const last = findLastRemoval(tenant);
+      return last instanceof Promise ? last.then(isClosed) : isClosed(last);
     },
     find: (tenant) => database.read((db) => findTenant(db, tenant)),
     list: ({ limit, offset }) =>
@@ -94,6 +89,25 @@ export function createTenantStore(database: Reads & Pick<Database, 'isDistribute
       return count;
     },
   };
+}
+
+async function isBeingRemoved(db: Kysely<Tables>, tenant: string): Promise<boolean> {
+  const removal = await db
+    .selectFrom('tenant_removal')
+    .select('tenant')
+    .where('tenant', '=', tenant)
+    .executeTakeFirst();
+  return removal !== undefined;
+}
+
+/** When a tenant with this name was removed last; it may exist again. Null where none was. */
+async function findRemovedMs(db: Kysely<Tables>, tenant: string): Promise<number | null> {
+  const removed = await db
+    .selectFrom('removed_tenant')
+    .select('removed_ms')
+    .where('name', '=', tenant)
+    .executeTakeFirst();
+  return removed?.removed_ms ?? null;
 }
 
 /** As of now within a transaction. Null where there is no such tenant. */

@@ -222,7 +222,7 @@ export function describeExceptions(engine: StoreEngine): void {
       const readers = [createSodReader(store.sod), createSodReader(other.sod)];
       const seen: unknown[] = [];
       const expectExceptions = async (exceptions: readonly object[] | null) => {
-        const { assignments: _, exceptions: __, ...version } = await store.sod.readVersion('acme', 'i-1');
+        const { exceptions: _, ...version } = await store.sod.readVersion('acme', 'i-1');
         seen.push(version.revision);
         await caughtUp(other, 'acme', ['i-1']);
         for (const reader of readers)

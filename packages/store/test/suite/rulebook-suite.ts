@@ -32,7 +32,6 @@ import {
 } from '../model-records.ts';
 import { predictedContexts } from '../predicted-contexts.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
-import { watchAssignments } from '../watch-assignments.ts';
 
 const MODEL = [
   entitlement('e-1'),
@@ -158,9 +157,11 @@ function watching(sod: SodStore) {
   let firstGate: Promise<void> = Promise.resolve();
   let gate: Promise<void> = Promise.resolve();
   const watched: SodStore = {
-    ...watchAssignments(sod, () => {
+    ...sod,
+    readAssignments: (...request) => {
       counts.held += 1;
-    }),
+      return sod.readAssignments(...request);
+    },
     loadRulebook: async (tenant) => {
       counts.loads += 1;
       await firstGate;

@@ -118,7 +118,7 @@ export function describeAuthUsers(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
-      const { assignments: _, ...before } = await store.sod.readVersion('acme', 'i-1');
+      const before = await store.sod.readVersion('acme', 'i-1');
       expect(await store.authUsers.change(actIn('acme'), 'i-1', { decide: () => fail(REFUSED) })).toEqual(
         fail(REFUSED),
       );

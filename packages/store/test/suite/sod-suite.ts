@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type AccessModelRecord, compileSodIndex, entitlementAt, expandAccess } from '@access-admin/domain';
 import { runs } from '@access-admin/test-depth';
@@ -20,7 +19,6 @@ import {
 } from '../model-records.ts';
 import { predictedContexts } from '../predicted-contexts.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
-import { watchAssignments } from '../watch-assignments.ts';
 import { describeRulebooks } from './rulebook-suite.ts';
 
 const MODEL = [
@@ -38,14 +36,14 @@ export function describeSod(engine: StoreEngine): void {
     test('every tenant and identity has a version, also unknown ones', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
-      const none = { policySetVersion: 0, changeId: null, revision: null, exceptions: null, assignments: null };
+      const none = { policySetVersion: 0, changeId: null, revision: null, exceptions: null };
       expect(await store.sod.readVersion('acme', 'i-1')).toEqual(none);
       await importAll(store, 'acme', MODEL);
       const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
       const version = { policySetVersion, changeId, exceptions: null };
       expect(version).toEqual({ policySetVersion: 1, changeId: expect.any(String), exceptions: null });
       expect(await store.sod.readVersion('acme', 'i-1')).toMatchObject({ ...version, revision: 1 });
-      expect(await store.sod.readVersion('acme', 'i-2')).toEqual({ ...version, revision: null, assignments: null });
+      expect(await store.sod.readVersion('acme', 'i-2')).toEqual({ ...version, revision: null });
       expect(await store.sod.readVersion('other', 'i-1')).toEqual(none);
     });
 
@@ -63,23 +61,6 @@ export function describeSod(engine: StoreEngine): void {
       });
       expect(await store.sod.readAssignments('acme', 'i-2')).toBeNull();
       expect(await store.sod.readAssignments('other', 'i-1')).toBeNull();
-    });
-
-    // Of many assignments, no more than a page of the server comes along.
-    test.each([
-      { count: 2, engines: ['postgres'] },
-      { count: 500, engines: [] },
-    ])('$count assignments come along with the version on $engines', async ({ count, engines }) => {
-      await using database = await openDatabase(engine);
-      const { store } = database;
-      const ids = Array.from({ length: count }, () => `e-${randomUUID()}`);
-      const access = holds('ENTITLEMENT', ...ids);
-      await importAll(store, 'acme', [...MODEL, ...ids.map((id) => entitlement(id)), identity('i-2', { access })]);
-      await caughtUp(store, 'acme', []);
-      const { assignments } = await store.sod.readVersion('acme', 'i-2');
-      expect(assignments?.()).toEqual(engines.includes(engine.name) ? access : undefined);
-      const { held } = await createSodReader(store.sod).read('acme', 'i-2');
-      expect(held).toHaveLength(count);
     });
 
     test('access with windows is the same from memory and from storage', async () => {
@@ -157,14 +138,15 @@ async function importAnswered(store: Store, records: readonly AccessModelRecord[
 /** Counts the calls of the reader to the store. */
 function counting(sod: SodStore) {
   const counts = { readVersion: 0, assignments: 0, loadRulebook: 0 };
-  const watched = watchAssignments(sod, () => {
-    counts.assignments += 1;
-  });
   const counted: SodStore = {
-    ...watched,
+    ...sod,
     readVersion: (...request) => {
       counts.readVersion += 1;
-      return watched.readVersion(...request);
+      return sod.readVersion(...request);
+    },
+    readAssignments: (...request) => {
+      counts.assignments += 1;
+      return sod.readAssignments(...request);
     },
     loadRulebook: (...request) => {
       counts.loadRulebook += 1;
@@ -246,24 +228,13 @@ function describeSodReader(engine: StoreEngine): void {
       expect([...(held ?? [])].map((number) => entitlementAt(index.catalogue, number).name)).toEqual(['e-1', 'e-2']);
     });
 
-    test.each([
-      { how: 'are read after it', areAlong: false, held: ['e-2'] },
-      // They are of the instant before the change, as the rulebook is.
-      { how: 'come with the version', areAlong: true, held: ['e-1', 'e-2'] },
-    ])('never combines a rulebook with assignments of another version, where these $how', async (given) => {
+    test('never combines a rulebook with assignments of another version', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
       await importAll(store, 'acme', MODEL);
-      const { access = [] } = (await store.sod.readAssignments('acme', 'i-1')) ?? {};
       const changes = [[role('r-3', { entitlements: ['e-2'] }), identity('i-1', { access: holds('ROLE', 'r-3') })]];
-      const assignments = () => access;
-      const firsts = [given.areAlong ? assignments : null];
       const overtaken: SodStore = {
         ...store.sod,
-        readVersion: async (...request) => ({
-          ...(await store.sod.readVersion(...request)),
-          assignments: firsts.shift() ?? null,
-        }),
         loadRulebook: async (tenant) => {
           const rulebook = await store.sod.loadRulebook(tenant);
           for (const records of changes.splice(0)) await importAll(store, 'acme', records);
@@ -271,7 +242,7 @@ function describeSodReader(engine: StoreEngine): void {
         },
       };
       const reader = createSodReader(overtaken);
-      expect(await heldIds(reader, 'i-1')).toEqual(given.held);
+      expect(await heldIds(reader, 'i-1')).toEqual(['e-2']);
       expect(await heldIds(reader, 'i-1')).toEqual(['e-2']);
     });
 

@@ -8,7 +8,6 @@ import { isNodeAway, unlessAway, unlessBlocked } from '../citus/errors.ts';
 import type { Layout } from '../citus/layout.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
-import type { EpochOf } from '../read-cache.ts';
 import { createRetry, type Guard, type Retry } from '../retry.ts';
 import { keepsCaches, type Scope, type TenantScope } from '../scope.ts';
 import { createCachedTenants } from './cached-tenants.ts';
@@ -38,8 +37,6 @@ export interface PostgresDatabase extends Database {
   readonly layout: Layout;
   readonly guardRead: Guard;
   readonly commits: PostgresCommitSignal;
-  /** For reads that every request makes. */
-  readonly epochOf: EpochOf;
   /** Refuses new work, waits for the running work, and closes every connection. Call it once. */
   close(): Promise<void>;
 }

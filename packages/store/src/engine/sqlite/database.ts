@@ -6,7 +6,6 @@ import type { Tables } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable, TenantRemoved } from '../errors.ts';
 import { createGate } from '../gate.ts';
-import type { EpochOf } from '../read-cache.ts';
 import { createRetry, LONGEST_PAUSE_MS, RETRY_MS } from '../retry.ts';
 import { keepsCaches, presentTenantOf, type Scope } from '../scope.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './commit-signal.ts';
@@ -21,12 +20,7 @@ import { createSqliteSnapshots } from './snapshots.ts';
 export interface SqliteDatabase extends Database {
   /** For use within a write only. */
   readonly writer: SqliteConnection;
-  readonly reader: SqliteConnection;
-  /** For statements on `reader`. */
-  readonly guardRead: <T>(attempt: () => T | Promise<T>) => Promise<T>;
   readonly commits: SqliteCommitSignal;
-  /** For reads on `reader` that every request makes. */
-  readonly epochOf: EpochOf;
   /** Refuses new work, waits for the running work, and closes every connection. Call it once. */
   close(): Promise<void>;
 }
@@ -62,9 +56,12 @@ export async function openSqliteDatabase(
   const commits = createSqliteCommitSignal(path, epoch.poll, pollEveryMs);
   const gate = createGate();
 
-  const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
-
-  const snapshots = createSqliteSnapshots({ path, writer, guardRead, logLimits });
+  const snapshots = createSqliteSnapshots({
+    path,
+    writer,
+    guardRead: (attempt) => gate.pass(() => retryRead(attempt)),
+    logLimits,
+  });
 
   // Long writes one after the other would hardly leave other processes a chance, which pause between their tries.
   let rest: Promise<unknown> | null = null;
@@ -102,10 +99,8 @@ export async function openSqliteDatabase(
 
   return {
     writer,
-    reader,
     commits,
     epochOf: epoch.of,
-    guardRead,
     ...guarded,
     writeStatement: (statement) => gate.pass(() => write(statement, true)),
     writeIdempotent: (transaction) => gate.pass(() => write(transaction, true)),

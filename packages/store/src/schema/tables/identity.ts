@@ -1,6 +1,6 @@
 import { defineTable } from '../definition/define-table.ts';
 
-// The columns of hot reads come first and the long `access` last: SQLite reads a row from its start.
+// The columns that most requests read come first and the long `access` last: SQLite reads a row from its start.
 export const identity = defineTable({
   name: 'identity',
   columns: {
