@@ -155,7 +155,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     guardOf,
     signJson,
     signHead: createHeadSigner(signJson),
-    answerExport: createAnswerExport(semaphores.exports),
+    answerExport: createAnswerExport({ exports: semaphores.exports, authenticate, scheduler }),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
     decisions: parts.decisions,
     log,

@@ -99,6 +99,38 @@ describe('slow exports of one tenant', () => {
   });
 });
 
+test('a slow export is reset when its caller loses the rights, and not when its token expires', async () => {
+  const api = await openTestApi();
+  await importMany(api);
+  const counts = countSnapshots(api);
+  const port = await listenPatiently(api);
+  const body = { name: 'c', scopes: ['access-model:read'] };
+  const clients = [
+    await api.call('POST', '/oauth-clients/v1', { body }),
+    await api.call('POST', '/oauth-clients/v1', { body }),
+  ].map(({ json }) => json);
+  const openAs = async ({ id, secret }: (typeof clients)[number]) => {
+    const [status, socket] = await openSlowly(port, EXPORT, await api.tokenFor(id, secret));
+    expect(status).toBe(200);
+    return { socket, closed: new Promise((resolve) => socket.once('close', resolve)) };
+  };
+  const expired = await openAs(clients[0]);
+  api.clock.nowMs += 15 * 60_000;
+  const lost = await openAs(clients[1]);
+  const token = await api.tokenFor('root', 'root secret%');
+  await api.call('DELETE', `/oauth-clients/v1/${clients[1].id}`, { token });
+  // The rights of both are looked at every four seconds, and those of the former first.
+  await expect.poll(() => counts.open, { timeout: 6_000 }).toBe(1);
+  lost.socket.resume();
+  await lost.closed;
+  let text = '';
+  expired.socket.on('data', (chunk) => {
+    text = text.slice(-1_000) + String(chunk);
+  });
+  expired.socket.resume();
+  await expect.poll(() => text).toContain('e-009999');
+});
+
 test('an export of violations closes its snapshot when its reader leaves', async () => {
   const api = await openTestApi();
   let closed = 0;

@@ -1,27 +1,50 @@
 import { type Caller, ok, type Result } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
-import { requestClosed } from '../http/connection.ts';
-import type { RequestContext } from '../http/env.ts';
+import { type WatchCallerDeps, type WatchedRequest, watchCaller } from '../auth/watch-caller.ts';
+import { requestClosed, reset } from '../http/connection.ts';
 import type { ApiFailure } from '../http/problem.ts';
 import { openWithSlot } from './slot.ts';
 import type { LongText } from './stream-json.ts';
 
 /** Opens the text of an export, which may hold a snapshot of the database, once there is a slot. */
 export type AnswerExport = (
-  request: { readonly c: RequestContext; readonly caller: Pick<Caller, 'tenant'> },
+  request: WatchedRequest,
   open: () => LongText | Promise<LongText>,
 ) => Promise<Result<{ readonly text: LongText }, ApiFailure>>;
+
+export interface AnswerExportDeps extends WatchCallerDeps {
+  readonly exports: Semaphore;
+}
 
 const FULL: ApiFailure = {
   type: 'Unavailable',
   causes: [{ at: '', text: 'Too many exports are being answered: try again later, and take running ones faster.' }],
 };
 
+/** An export is reset when its caller loses the rights. */
 export const createAnswerExport =
-  (exports: Semaphore): AnswerExport =>
-  ({ c, caller: { tenant } }, open) =>
-    openWithSlot(
-      exports.open(tenant, { signal: () => requestClosed(c) }),
+  ({ exports, ...watchDeps }: AnswerExportDeps): AnswerExport =>
+  (request, open) => {
+    const { c, caller } = request;
+    return openWithSlot(
+      exports.open(caller.tenant, { signal: () => requestClosed(c) }),
       () => FULL,
-      async () => ok(await open()),
+      async () => {
+        const { pieces, release } = await open();
+        const stop = watchCaller(watchDeps, request, (present) => {
+          if (!hasLostRights(present)) return;
+          c.get('state').refusal = { detailCode: '403', reason: 'rights lost' };
+          reset(c);
+        });
+        const releaseAll = () => {
+          stop();
+          release?.();
+        };
+        return ok({ pieces, release: releaseAll });
+      },
     );
+  };
+
+/** A token may expire while an export is read. */
+const hasLostRights = (present: Result<Caller, ApiFailure>): boolean =>
+  !present.ok && !(present.failure.type === 'Unauthenticated' && present.failure.reason === 'expired');

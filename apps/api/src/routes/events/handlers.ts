@@ -1,6 +1,5 @@
 import { EVENT_BYTES_MAX, EVENT_STREAMS_MAX, parseSequence, writeCloudEvent } from '@access-admin/contract';
 import {
-  authorize,
   type Caller,
   type EventType,
   type Failure,
@@ -14,21 +13,17 @@ import { createSemaphore, type Scheduler } from '@access-admin/scheduling';
 import type { EventPlaces, EventRange, EventStore, Store } from '@access-admin/store';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { addressOf } from '../../auth/base-address.ts';
+import { presentCaller, watchCaller } from '../../auth/watch-caller.ts';
 import { requestClosed } from '../../http/connection.ts';
 import type { ApiFailure, Gone } from '../../http/problem.ts';
 import { createOnStreamError } from '../../middleware/errors.ts';
-import type {
-  CheckedRequest,
-  OperationHandlers,
-  OperationRequest,
-  OperationResult,
-} from '../../operations/operation.ts';
+import type { OperationHandlers, OperationRequest, OperationResult } from '../../operations/operation.ts';
 import { jsonArrayOf } from '../../streaming/records.ts';
 import type { RequestLog } from '../../telemetry/request-log.ts';
 import { noCapacity } from '../answers/no-capacity.ts';
 import { parsePreferWait } from '../checks/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
-import { type AwaitEvents, createAwaitEvents } from './await-events.ts';
+import { createAwaitEvents } from './await-events.ts';
 import { type EventStreamDeps, streamEvents } from './stream.ts';
 import { readWhole } from './whole-page.ts';
 
@@ -46,56 +41,36 @@ export interface EventParts {
 }
 
 /** A reader that takes nothing is cut off before. */
-const BYTES_WAIT_MS_MAX = 15_000;
+const BYTES_WAIT_MS_MAX = 20_000;
 const FULL = 'The tenant reads too many streams of events at once: end some of them.';
 
 /** The operation that reads events. */
-export function eventHandlers({
-  events,
-  onCommit,
-  authenticate,
-  baseAddress,
-  scheduler,
-  log,
-  elapsed,
-  stopping,
-}: EventParts) {
-  const awaitEvents = createAwaitEvents({ events, onCommit, elapsed });
+export function eventHandlers({ onCommit, log, ...parts }: EventParts) {
+  const { events, elapsed } = parts;
   // Streams, and reads that wait.
   const readers = createSemaphore({ capacity: EVENT_STREAMS_MAX, waitingMax: 0, waitMsMax: 0, elapsed });
-  const onError = createOnStreamError(log);
   const bytes = createSemaphore({
     capacity: EVENT_BYTES_MAX,
     waitingMax: 2 * EVENT_STREAMS_MAX,
     waitMsMax: BYTES_WAIT_MS_MAX,
     elapsed,
   });
-  const pageDeps = { events, awaitEvents, authenticate, baseAddress, stopping };
-  const streamDeps = {
-    events,
-    awaitEvents,
-    bytes,
-    scheduler,
-    authenticate,
-    baseAddress,
-    stopping,
-    elapsed,
-    onError,
-  };
+  const awaitEvents = createAwaitEvents({ events, onCommit, elapsed });
+  const deps: EventDeps = { ...parts, awaitEvents, bytes, onError: createOnStreamError(log) };
   return {
     'list-events-v1': async (request) => {
       const format = formatOf(request.c);
       const after = afterOf(request, format);
       if (!after.ok) return after;
       const waitMs = parsePreferWait(request.c.req.header('prefer')) * 1000;
-      if (format !== 'stream' && waitMs === 0) return answerPage(request, format, after.value, waitMs, pageDeps);
+      if (format !== 'stream' && waitMs === 0) return answerPage(request, format, after.value, waitMs, deps);
       const slot = readers.open(request.caller.tenant);
       const acquired = await slot.acquire();
       if (!acquired.ok) return fail(noCapacity(acquired.failure, FULL));
       let isStreaming = false;
       try {
-        if (format !== 'stream') return await answerPage(request, format, after.value, waitMs, pageDeps);
-        const answer = await answerStream(request, after.value, () => slot.release(), streamDeps);
+        if (format !== 'stream') return await answerPage(request, format, after.value, waitMs, deps);
+        const answer = await answerStream(request, after.value, () => slot.release(), deps);
         isStreaming = answer.ok;
         return answer;
       } finally {
@@ -114,12 +89,10 @@ function afterOf({ c, query }: EventsRequest, format: EventFormat): Result<numbe
   return lastEventId === '' ? ok(query.after) : parseSequence(lastEventId, 'Last-Event-ID');
 }
 
-interface PageDeps {
+interface EventDeps extends EventStreamDeps {
   readonly events: EventStore;
-  readonly awaitEvents: AwaitEvents;
   readonly authenticate: Authenticate;
   readonly baseAddress: string;
-  readonly stopping: AbortSignal;
 }
 
 async function answerPage(
@@ -127,7 +100,7 @@ async function answerPage(
   format: Exclude<EventFormat, 'stream'>,
   after: number | null,
   waitMs: number,
-  deps: PageDeps,
+  deps: EventDeps,
 ): Answer {
   const { events, awaitEvents, authenticate, baseAddress, stopping } = deps;
   const { caller, query, c } = request;
@@ -138,7 +111,7 @@ async function answerPage(
   let found = await events.find(tenant, { after: after ?? undefined, types, limit });
   while (waitMs > 0 && !found.isGone && found.places.length === 0 && !over.aborted) {
     if (found.through === found.range.last) await awaitEvents({ tenant, after: found.through, types }, over);
-    const present = await presentCaller(request, authenticate);
+    const present = await presentCaller(authenticate, request);
     if (!present.ok) return present;
     types = visible(query.types, present.value);
     found = await events.find(tenant, { after: found.through, types, limit });
@@ -159,13 +132,8 @@ async function answerPage(
 
 const EMPTY = { json: '[]', ndjson: '' };
 
-async function answerStream(
-  request: EventsRequest,
-  after: number | null,
-  onEnd: () => void,
-  deps: EventStreamDeps & Pick<PageDeps, 'events' | 'authenticate' | 'baseAddress'>,
-): Answer {
-  const { events, authenticate, baseAddress } = deps;
+async function answerStream(request: EventsRequest, after: number | null, onEnd: () => void, deps: EventDeps): Answer {
+  const { events, baseAddress } = deps;
   const { c, caller, query } = request;
   const { tenant } = caller;
   const found = await events.find(tenant, { after: after ?? undefined, types: [], limit: 1 });
@@ -181,30 +149,17 @@ async function answerStream(
     onEnd();
     return ok({ headers, stream: null });
   }
-  const visibleTypes = async () => {
-    const present = await presentCaller(request, authenticate);
-    return present.ok ? visible(query.types, present.value) : null;
-  };
   const reader = {
     tenant,
     source: addressOf(baseAddress, tenant),
     after: after ?? found.range.oldest - 1,
     known: found.range.last,
-    visibleTypes,
+    types: visible(query.types, caller),
+    watchTypes: (update: (types: readonly EventType[] | null) => void) =>
+      watchCaller(deps, request, (present) => update(present.ok ? visible(query.types, present.value) : null)),
     onEnd,
   };
   return ok({ headers, stream: streamEvents(c, reader, deps) });
-}
-
-/** The caller with the rights that it has now. */
-async function presentCaller(
-  { c, operation }: Pick<CheckedRequest, 'c' | 'operation'>,
-  authenticate: Authenticate,
-): Promise<Result<Caller, ApiFailure>> {
-  const caller = await authenticate(c);
-  if (!caller.ok) return caller;
-  const authorized = authorize(operation.rights, caller.value);
-  return authorized.ok ? caller : authorized;
 }
 
 function visible(types: readonly EventType[], caller: Caller): readonly EventType[] {

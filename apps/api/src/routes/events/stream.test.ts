@@ -31,7 +31,8 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
       source: 'http://x',
       after: 0,
       known: 1,
-      visibleTypes: async () => ['sod.policy.created'] as const,
+      types: ['sod.policy.created'] as const,
+      watchTypes: () => () => {},
       onEnd: () => {},
     };
     return new Response(
@@ -83,7 +84,8 @@ test('of streams that all have something to write, one writes in a turn of the e
       source: 'http://x',
       after: 0,
       known: 0,
-      visibleTypes: async () => ['sod.policy.created'] as const,
+      types: ['sod.policy.created'] as const,
+      watchTypes: () => () => {},
       onEnd: () => {},
     };
     return new Response(

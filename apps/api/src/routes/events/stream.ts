@@ -16,8 +16,10 @@ export interface EventReader {
   readonly after: number;
   /** The last known event. */
   readonly known: number;
-  /** Polled for the types that the reader may see at present; null if it may no longer see any. */
-  readonly visibleTypes: () => Promise<readonly EventType[] | null>;
+  /** The types that the reader may see at the beginning. */
+  readonly types: readonly EventType[];
+  /** Watches them until the returned function is called; null if the reader may no longer see any. */
+  readonly watchTypes: (update: (types: readonly EventType[] | null) => void) => () => void;
   /** Called when the stream ends; may be called more than once. */
   readonly onEnd: () => void;
 }
@@ -39,10 +41,11 @@ export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
 const EVENTS_AT_ONCE = 64;
 /** Reserved before a page is read: the size of the largest event. Most pages are far smaller. */
 const PAGE_BYTES_MAX = 320 * 1024;
-// With the query and `RESET_AFTER_MS`, a stream ends within five seconds after its reader loses the rights.
-const RIGHTS_POLL_MS = 4_000;
+/** The time of a stream to end by itself once its reader has lost the rights. */
 const RESET_AFTER_MS = 250;
 const KEEP_ALIVE_MS = 15_000;
+/** So often a stream that waits is looked at. */
+const WAIT_MS_MAX = 4_000;
 const STREAM_MS_MAX = 3_600_000;
 
 /**
@@ -103,8 +106,15 @@ async function writeEvents(
 ): Promise<void> {
   const { tenant, source, after: start } = reader;
   const endMs = elapsed() + STREAM_MS_MAX;
-  const rights = await watchRights(c, reader, scheduler);
-  const over = AbortSignal.any([stopped, rights.lost]);
+  let { types } = reader;
+  const lost = new AbortController();
+  const stopWatching = reader.watchTypes((present) => {
+    types = present ?? [];
+    if (present !== null) return;
+    lost.abort();
+    endWithin(c, RESET_AFTER_MS);
+  });
+  const over = AbortSignal.any([stopped, lost.signal]);
   const held = bytes.open(tenant, { signal: () => over });
   let after = start;
   let { known } = reader;
@@ -113,7 +123,6 @@ async function writeEvents(
   try {
     await stream.write(COMMENT);
     while (!over.aborted && elapsed() < endMs) {
-      const types = rights.types();
       if (after < known) {
         // Held until the client has read the text.
         if (!(await held.acquire(PAGE_BYTES_MAX)).ok) continue;
@@ -141,12 +150,12 @@ async function writeEvents(
         await stream.write(after > sentAfter ? `: events\nid: ${showSequence(after)}\n\n` : COMMENT);
         sentAfter = after;
       }
-      const seen = await awaitEvents({ tenant, after, types }, over, RIGHTS_POLL_MS);
+      const seen = await awaitEvents({ tenant, after, types }, over, WAIT_MS_MAX);
       after = seen.through;
       known = seen.isFound ? after + 1 : after;
     }
   } finally {
-    rights.stop();
+    stopWatching();
     held.release();
   }
 }
@@ -157,46 +166,3 @@ const textOf = ({ events }: EventPage, source: string): Uint8Array =>
   Buffer.from(
     events.map((event) => `id: ${showSequence(event.sequence)}\ndata: ${writeCloudEvent(event, source)}\n\n`).join(''),
   );
-
-/** The rights of a reader, polled even while a write is blocked. */
-interface WatchedRights {
-  /** The visible types as last polled. */
-  types(): readonly EventType[];
-  /** Aborted when the reader may no longer see any type. */
-  readonly lost: AbortSignal;
-  stop(): void;
-}
-
-async function watchRights(
-  c: RequestContext,
-  { tenant, visibleTypes }: EventReader,
-  scheduler: Pick<Scheduler, 'yield'>,
-): Promise<WatchedRights> {
-  const lost = new AbortController();
-  let types: readonly EventType[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const update = (visible: readonly EventType[] | null) => {
-    if (visible === null) {
-      lost.abort();
-      endWithin(c, RESET_AFTER_MS);
-      return;
-    }
-    types = visible;
-    if (!isStopped) timer = setTimeout(poll, RIGHTS_POLL_MS);
-  };
-  const poll = async () => {
-    await scheduler.yield(tenant);
-    // Unavailable storage ends no stream.
-    update(await visibleTypes().catch(() => types));
-  };
-  update(await visibleTypes());
-  return {
-    types: () => types,
-    lost: lost.signal,
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
-}
