@@ -92,6 +92,7 @@ export type {
   ClaimedReport,
   CountedPolicy,
   CountedViolations,
+  LineCondition,
   NewReport,
   PolicyResult,
   ReportClaim,
@@ -102,7 +103,6 @@ export type {
   ReportTotals,
   ReportViolation,
   StoredReport,
-  ViolationQuery,
 } from './reports/report.ts';
 export type { DataVersion, ReportIdentity, ReportSource } from './reports/source.ts';
 export type { SodStore } from './rulebook/sod-store.ts';

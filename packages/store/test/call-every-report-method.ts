@@ -1,4 +1,4 @@
-import type { ClaimedReport, NewReport, ReportClaim, ReportCondition, Store, ViolationQuery } from '../src/index.ts';
+import type { ClaimedReport, LineCondition, NewReport, ReportClaim, ReportCondition, Store } from '../src/index.ts';
 import { NOW } from './model-records.ts';
 
 const REPORT = {
@@ -13,9 +13,13 @@ const REPORT = {
 } as const satisfies Omit<NewReport, 'reportId'>;
 const COUNTS = { new: 0, same: 1, gone: 0 };
 const COUNTED = { ...COUNTS, excepted: COUNTS };
-const ALL = { change: null, identityIds: null, policyIds: null, levels: null, excepted: null };
-const SOME = { change: 'same', identityIds: null, policyIds: ['p'], levels: ['HIGH'], excepted: true } as const;
-const QUERIES: readonly ViolationQuery[] = [ALL, SOME, { ...SOME, identityIds: ['i-1'] }];
+const SOME: readonly LineCondition[] = [
+  { field: 'change', operator: 'eq', values: ['same'] },
+  { field: 'policyId', operator: 'in', values: ['p'] },
+  { field: 'level', operator: 'in', values: ['HIGH'] },
+  { field: 'excepted', operator: 'eq', values: ['true'] },
+];
+const QUERIES = [[], SOME, [...SOME, { field: 'identityId', operator: 'in', values: ['i-1'] }]] as const;
 const OF_SCANS: readonly ReportCondition[] = [
   { field: 'kind', operator: 'eq', values: ['SCAN'] },
   { field: 'state', operator: 'in', values: ['SUCCESS'] },

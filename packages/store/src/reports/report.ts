@@ -6,7 +6,6 @@ import type {
   ReportPolicy,
   SodPolicyLevel,
   SodReport,
-  SodReportChange,
   SodReportCounts,
   SodReportKind,
   SodReportQuestion,
@@ -82,15 +81,8 @@ export interface PolicyResult extends ReportPolicy, CountedViolations {
 /** A condition of a list of reports: one of the values. */
 export type ReportCondition = Condition<'kind' | 'state', 'eq' | 'in'>;
 
-/** A selection of violations of a report, of a list one of its values; null selects all. */
-export interface ViolationQuery {
-  readonly change: SodReportChange | null;
-  readonly identityIds: readonly string[] | null;
-  readonly policyIds: readonly string[] | null;
-  readonly levels: readonly SodPolicyLevel[] | null;
-  /** Whether an exception covers the violation. */
-  readonly excepted: boolean | null;
-}
+/** A condition of a list of violations of a report: one of the values. `excepted` is `true` where an exception covers it, else `false`. */
+export type LineCondition = Condition<'policyId' | 'level' | 'identityId' | 'change' | 'excepted', 'eq' | 'in'>;
 
 /** A report that a worker may work on until its lease ends. */
 export interface ClaimedReport extends ReportClaim {
@@ -137,13 +129,13 @@ export interface ReportStore {
   count(tenant: string, conditions: readonly ReportCondition[]): Promise<number>;
   /** Some policies with violations, by id, after the one with this number. */
   listPolicies(key: ReportKey, afterNumber: number): Promise<readonly CountedPolicy[]>;
-  /** Violations by policy id, then by identity id. */
+  /** The violations that meet all conditions, by policy id, then by identity id. */
   listViolations(
     key: ReportKey,
-    query: ViolationQuery,
+    conditions: readonly LineCondition[],
     page: Page,
   ): Promise<readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]>;
-  countViolations(key: ReportKey, query: ViolationQuery): Promise<number>;
+  countViolations(key: ReportKey, conditions: readonly LineCondition[]): Promise<number>;
   /** The levels of the policies that exist among these, by id. */
   presentPolicies(tenant: string, ids: readonly string[]): Promise<ReadonlyMap<string, SodPolicyLevel>>;
   /** Claims a report as `LeasedQueue` says, of a tenant of which none is held; null when there is none. */

@@ -2,17 +2,18 @@ import { type ReportPolicy, SOD_REPORT_CHANGES } from '@access-admin/domain';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { isOneOf } from '../query/one-of.ts';
+import { allOf } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowToReportLine, rowToReportPolicy } from './codec.ts';
-import type { ReportKey, ReportStore, ReportViolation, ViolationQuery } from './report.ts';
+import type { LineCondition, ReportKey, ReportStore, ReportViolation } from './report.ts';
 
 const POLICIES_AT_ONCE = 500;
 // Of one statement: it looks for each identity among the violations of each policy.
 const LOOK_UPS_MAX = 20_000;
 
 interface PageOf {
-  readonly query: ViolationQuery;
+  readonly conditions: readonly LineCondition[];
   readonly page: Page;
 }
 
@@ -22,7 +23,7 @@ export async function listViolations(
   key: ReportKey,
   request: PageOf,
 ): ReturnType<ReportStore['listViolations']> {
-  const lines = await (request.query.identityIds === null ? readPage : searchPage)(reads, key, request);
+  const lines = await (isOfIdentities(request.conditions) ? searchPage : readPage)(reads, key, request);
   const policies = await readPolicies(reads, key, [...new Set(lines.map(({ number }) => number))]);
   return lines.map(({ number, ...line }) => {
     const policy = policies.get(number);
@@ -31,13 +32,17 @@ export async function listViolations(
   });
 }
 
-export async function countViolations(reads: Reads, key: ReportKey, query: ViolationQuery): Promise<number> {
+export async function countViolations(
+  reads: Reads,
+  key: ReportKey,
+  conditions: readonly LineCondition[],
+): Promise<number> {
   let count = 0;
-  for await (const policies of policyPages(reads, key, query)) {
-    if (query.identityIds === null) count = policies.reduce((sum, { matches }) => sum + matches, count);
+  for await (const policies of policyPages(reads, key, conditions)) {
+    if (!isOfIdentities(conditions)) count = policies.reduce((sum, { matches }) => sum + matches, count);
     else
       count += await reads.read(async (db) => {
-        const counting = violationsOf(db, key, { query, policies }).select((eb) =>
+        const counting = violationsOf(db, key, { conditions, policies }).select((eb) =>
           eb.fn.countAll<number>().as('count'),
         );
         return (await counting.executeTakeFirstOrThrow()).count;
@@ -53,15 +58,15 @@ export async function countViolations(reads: Reads, key: ReportKey, query: Viola
 async function readPage(
   reads: Reads,
   key: ReportKey,
-  { query, page: { limit, offset } }: PageOf,
+  { conditions, page: { limit, offset } }: PageOf,
 ): Promise<readonly ReportViolation[]> {
-  const [first, ...others] = await findPolicies(reads, key, { query, page: { limit, offset } });
+  const [first, ...others] = await findPolicies(reads, key, { conditions, page: { limit, offset } });
   const found: ReportViolation[] = [];
   if (first === undefined) return found;
   for (const policies of [[first], others.slice(0, -1), others.slice(-1)]) {
     if (policies.length === 0) continue;
     const page = { limit: limit - found.length, offset: found.length === 0 ? offset - first.before : 0 };
-    found.push(...(await readLines(reads, key, { query, policies, page })));
+    found.push(...(await readLines(reads, key, { conditions, policies, page })));
   }
   return found;
 }
@@ -77,11 +82,11 @@ interface FoundPolicy {
 async function findPolicies(
   reads: Reads,
   key: ReportKey,
-  { query, page: { limit, offset } }: PageOf,
+  { conditions, page: { limit, offset } }: PageOf,
 ): Promise<readonly FoundPolicy[]> {
   const found: FoundPolicy[] = [];
   let before = 0;
-  for await (const policies of policyPages(reads, key, query)) {
+  for await (const policies of policyPages(reads, key, conditions)) {
     for (const policy of policies) {
       if (before + policy.matches > offset) found.push({ ...policy, before });
       before += policy.matches;
@@ -95,13 +100,13 @@ async function findPolicies(
 async function searchPage(
   reads: Reads,
   key: ReportKey,
-  { query, page: { limit, offset } }: PageOf,
+  { conditions, page: { limit, offset } }: PageOf,
 ): Promise<readonly ReportViolation[]> {
   const found: ReportViolation[] = [];
   let passed = 0;
-  for await (const policies of policyPages(reads, key, query)) {
+  for await (const policies of policyPages(reads, key, conditions)) {
     const page = { limit: offset + limit - passed, offset: 0 };
-    const lines = await readLines(reads, key, { query, policies, page });
+    const lines = await readLines(reads, key, { conditions, policies, page });
     found.push(...lines.slice(Math.max(0, offset - passed)));
     passed += lines.length;
     if (found.length === limit) break;
@@ -110,20 +115,22 @@ async function searchPage(
 }
 
 /** The policies that have violations of a query, but for its identities, in order, some at a time. */
-async function* policyPages({ read }: Reads, { tenant, reportId }: ReportKey, query: ViolationQuery) {
-  const { policyIds, levels, identityIds } = query;
-  const atOnce = Math.min(POLICIES_AT_ONCE, Math.ceil(LOOK_UPS_MAX / Math.max(1, identityIds?.length ?? 0)));
+async function* policyPages({ read }: Reads, { tenant, reportId }: ReportKey, conditions: readonly LineCondition[]) {
+  const [identities = 1] = conditions
+    .flatMap(({ field, values }) => (field === 'identityId' ? Math.max(1, values.length) : []))
+    .toSorted((one, other) => one - other);
+  const atOnce = Math.min(POLICIES_AT_ONCE, Math.ceil(LOOK_UPS_MAX / identities));
+  const matches = matchesOf(conditions);
   for (let after = -1; ; ) {
     const policies = await read((db) =>
       db
         .selectFrom('sod_report_policy')
-        .select(['number', matchesOf(query).as('matches')])
+        .select(['number', matches.as('matches')])
         .where('tenant', '=', tenant)
         .where('report_id', '=', reportId)
         .where('number', '>', after)
-        .where(matchesOf(query), '>', 0)
-        .$if(policyIds !== null, (all) => all.where(isOneOf(db, 'policy_id', policyIds ?? [])))
-        .$if(levels !== null, (all) => all.where(isOneOf(db, 'level', levels ?? [])))
+        .where(matches, '>', 0)
+        .where(meets(db, conditions, { policyId: 'policy_id', level: 'level' }))
         .orderBy('number')
         .limit(atOnce)
         .execute(),
@@ -136,7 +143,7 @@ async function* policyPages({ read }: Reads, { tenant, reportId }: ReportKey, qu
 }
 
 interface Selection {
-  readonly query: ViolationQuery;
+  readonly conditions: readonly LineCondition[];
   readonly policies: readonly Pick<FoundPolicy, 'number'>[];
 }
 
@@ -176,9 +183,8 @@ async function readPolicies(
   return new Map(rows.map((row) => [row.number, rowToReportPolicy(row)]));
 }
 
-function violationsOf(db: Kysely<Tables>, { tenant, reportId }: ReportKey, { query, policies }: Selection) {
-  const { change, excepted, identityIds } = query;
-  return db
+const violationsOf = (db: Kysely<Tables>, { tenant, reportId }: ReportKey, { conditions, policies }: Selection) =>
+  db
     .selectFrom('sod_report_violation')
     .where('tenant', '=', tenant)
     .where('report_id', '=', reportId)
@@ -187,17 +193,37 @@ function violationsOf(db: Kysely<Tables>, { tenant, reportId }: ReportKey, { que
       'in',
       policies.map(({ number }) => number),
     )
-    .$if(identityIds !== null, (all) => all.where(isOneOf(db, 'identity_id', identityIds ?? [])))
-    .$if(change !== null, (all) => all.where('change', '=', change ?? ''))
-    .$if(excepted !== null, (all) => all.where('exception_id', excepted ? 'is not' : 'is', null));
-}
+    .where(meets(db, conditions, { identityId: 'identity_id', change: 'change' }))
+    .$if(!accepts(conditions, 'excepted', 'true'), (all) => all.where('exception_id', 'is', null))
+    .$if(!accepts(conditions, 'excepted', 'false'), (all) => all.where('exception_id', 'is not', null));
 
-/** The number of violations of a policy that have the change of a query and are excepted, or not, as it says. */
-function matchesOf({ change, excepted }: ViolationQuery): RawBuilder<number> {
-  const counts = (change === null ? SOD_REPORT_CHANGES : [change]).map((each) => {
-    const all = sql.ref(`${each}_count`);
-    const covered = sql.ref(`${each}_excepted`);
-    return excepted === null ? all : excepted ? covered : sql`${all} - ${covered}`;
+const isOfIdentities = (conditions: readonly LineCondition[]): boolean =>
+  conditions.some(({ field }) => field === 'identityId');
+
+/** The conditions on fields that are columns, by the names of these. */
+const meets = (
+  db: Kysely<Tables>,
+  conditions: readonly LineCondition[],
+  columns: Readonly<Partial<Record<LineCondition['field'], string>>>,
+): RawBuilder<boolean> =>
+  allOf(
+    conditions.flatMap(({ field, values }) => {
+      const column = columns[field];
+      return column === undefined ? [] : isOneOf(db, column, values);
+    }),
+  );
+
+const accepts = (conditions: readonly LineCondition[], field: LineCondition['field'], value: string): boolean =>
+  conditions.every((condition) => condition.field !== field || condition.values.includes(value));
+
+/** The number of violations of a policy that have the changes of a query and are excepted, or not, as it says. */
+function matchesOf(conditions: readonly LineCondition[]): RawBuilder<number> {
+  const isCovered = accepts(conditions, 'excepted', 'true');
+  const isOpen = accepts(conditions, 'excepted', 'false');
+  const counts = SOD_REPORT_CHANGES.filter((change) => accepts(conditions, 'change', change)).flatMap((change) => {
+    const covered = sql.ref(`${change}_excepted`);
+    const open = sql`(${sql.ref(`${change}_count`)} - ${covered})`;
+    return [...(isCovered ? [covered] : []), ...(isOpen ? [open] : [])];
   });
-  return sql`(${sql.join(counts, sql` + `)})`;
+  return sql`(${sql.join([sql`0`, ...counts], sql` + `)})`;
 }

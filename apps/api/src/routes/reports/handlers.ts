@@ -10,13 +10,12 @@ import {
   showSodReport,
   validateBlastRadius,
 } from '@access-admin/domain';
-import type { PolicyStore, ReportStore, SodReader, StoredReport } from '@access-admin/store';
+import type { LineCondition, PolicyStore, ReportStore, SodReader, StoredReport } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
 import { startSodDryRun } from './dry-run.ts';
-import { violationQueryOf } from './queries.ts';
 import { startReport } from './start-report.ts';
 
 export interface SodReportParts {
@@ -107,16 +106,27 @@ const listReportViolations =
   (reports: ReportStore, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
   async (request) => {
     const { caller, params } = request;
-    const query = violationQueryOf(request.query);
+    const { change, policyId, filters } = request.query;
+    const conditions: readonly LineCondition[] = [
+      ...filters,
+      ...(change === null ? [] : [equal('change', change)]),
+      ...(policyId === null ? [] : [equal('policyId', policyId)]),
+    ];
     const report = await reports.find(caller.tenant, params.reportId);
     if (report === null) return fail(NO_REPORT);
     if (report.state !== 'SUCCESS') return fail(notThere(report));
     return answerList(request, baseAddress, {
-      list: (page) => reports.listViolations(report, query, page),
-      count: () => reports.countViolations(report, query),
+      list: (page) => reports.listViolations(report, conditions, page),
+      count: () => reports.countViolations(report, conditions),
       write: toLines,
     });
   };
+
+const equal = (field: LineCondition['field'], value: string): LineCondition => ({
+  field,
+  operator: 'eq',
+  values: [value],
+});
 
 const notThere = ({ state }: StoredReport) =>
   failure(
