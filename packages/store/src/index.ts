@@ -68,7 +68,8 @@ export type {
   StoredEvent,
 } from './events/store.ts';
 export type { IdentityException } from './exceptions/approved.ts';
-export type { ExceptionCondition, ExceptionStore, ExceptionView } from './exceptions/store.ts';
+export type { ExceptionView } from './exceptions/change.ts';
+export type { ExceptionCondition, ExceptionStore } from './exceptions/store.ts';
 export type { LookUpPage } from './look-ups/page.ts';
 export {
   type LookUpCondition,

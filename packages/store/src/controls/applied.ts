@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { JUDGED } from '../exceptions/approved.ts';
 import { findVoid } from '../exceptions/find-void.ts';
+import { selectOpen } from '../exceptions/state.ts';
 import type { Tables } from '../schema/tables.ts';
 
 // Keeps statements well below the limit of parameters.
@@ -15,15 +16,11 @@ export async function findAppliedControls(
   const all = [...ids];
   const applied = new Set<string>();
   for (let start = 0; start < all.length; start += IDS_AT_ONCE) {
-    const rows = await db
-      .selectFrom('applied_control')
-      .innerJoin('sod_exception', 'sod_exception.id', 'applied_control.exception_id')
+    const rows = await selectOpen(db, tenant)
+      .innerJoin('applied_control', 'applied_control.exception_id', 'sod_exception.id')
       .select(['control_id', ...JUDGED])
       .where('applied_control.tenant', '=', tenant)
-      .where('sod_exception.tenant', '=', tenant)
       .where('control_id', 'in', all.slice(start, start + IDS_AT_ONCE))
-      .where('revoked', 'is', null)
-      .where('voided', 'is', null)
       .where('ends', '>', now)
       .execute();
     const voidIds = await findVoid({ read: (query) => query(db) }, tenant, rows);

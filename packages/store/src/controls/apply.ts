@@ -17,7 +17,8 @@ import {
 import type { Transaction } from 'kysely';
 import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import type { Reads } from '../engine/database.ts';
-import { createException, type PresentPair, readPresentPair } from '../exceptions/store.ts';
+import { type PresentPair, readPresentPair } from '../exceptions/present-pair.ts';
+import { createException } from '../exceptions/request.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowToControl } from './codec.ts';
 

@@ -1,8 +1,16 @@
-import { type AppliedControl, type ControlException, showAppliedControl, violationNameOf } from '@access-admin/domain';
+import {
+  type AppliedControl,
+  type ControlException,
+  isLive,
+  showAppliedControl,
+  violationNameOf,
+} from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import { JUDGED } from '../exceptions/approved.ts';
+import { rowToDates } from '../exceptions/codec.ts';
 import { findVoid } from '../exceptions/find-void.ts';
+import { seenAs } from '../exceptions/state.ts';
 import { isOneOf } from '../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 
@@ -70,12 +78,7 @@ async function readExceptions(
     .where('tenant', '=', tenant)
     .where(isOneOf(db, 'id', ids))
     .execute();
-  const live = rows.filter(({ ends, revoked, voided }) => ends > now && revoked === null && voided === null);
+  const live = rows.filter((row) => isLive(rowToDates(row), now));
   const voidIds = await findVoid({ read: (work) => work(db) }, tenant, live);
-  return new Map(
-    rows.map(({ id, ends: end, approved, revoked, voided }) => [
-      id,
-      { end, approved, revoked, voided: voidIds.has(id) ? now : voided },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.id, seenAs({ id: row.id, ...rowToDates(row) }, voidIds, now)]));
 }

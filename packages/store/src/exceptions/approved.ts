@@ -4,6 +4,7 @@ import type { Reads } from '../engine/database.ts';
 import { readColumns } from '../query/model-tables.ts';
 import type { SodExceptionRow, Tables } from '../schema/tables.ts';
 import { rowToApprovedConflict } from './codec.ts';
+import { selectOpen } from './state.ts';
 
 /** An approved exception of an identity. */
 export interface IdentityException extends ApprovedOnConflict {
@@ -29,15 +30,11 @@ export type JudgedException = Pick<
 /** What is read of an approved exception. */
 export type ApprovedRow = JudgedException & Pick<SodExceptionRow, 'starts' | 'ends'>;
 
-/** The approved exceptions that are neither revoked nor stored as void. */
+/** The approved ones among the open exceptions. */
 export const selectApproved = (db: Kysely<Tables>, tenant: string) =>
-  db
-    .selectFrom('sod_exception')
+  selectOpen(db, tenant)
     .select([...JUDGED, 'starts', 'ends'])
-    .where('tenant', '=', tenant)
-    .where('approved', 'is not', null)
-    .where('revoked', 'is', null)
-    .where('voided', 'is', null);
+    .where('approved', 'is not', null);
 
 /**
  * Keeps the approvals of the identity that has the id now. Whether one is void is for the evaluation to say. A look-up by key,

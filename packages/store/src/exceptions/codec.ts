@@ -1,4 +1,4 @@
-import type { HeldConflict, SeenConflict, SodExceptionRecord } from '@access-admin/domain';
+import type { ExceptionDates, HeldConflict, SeenConflict, SodExceptionRecord } from '@access-admin/domain';
 import type { SodExceptionRow } from '../schema/tables.ts';
 
 export const exceptionToRow = (
@@ -43,6 +43,19 @@ export const rowToException = (row: SodExceptionRow): SodExceptionRecord => ({
   approvedConflict: rowToSeenConflict(row),
   requestedDigest: row.requested_digest,
   decisions: JSON.parse(row.decisions),
+});
+
+/** What the state of an exception depends on. */
+export const rowToDates = ({
+  ends: end,
+  approved,
+  revoked,
+  voided,
+}: Pick<SodExceptionRow, 'ends' | 'approved' | 'revoked' | 'voided'>): ExceptionDates => ({
+  end,
+  approved,
+  revoked,
+  voided,
 });
 
 /** The conflict to which an approval is bound; null where there is no approval. */

@@ -6,6 +6,7 @@ import { readIdentityRevision } from '../tenants/versions.ts';
 import { JUDGED, type JudgedException } from './approved.ts';
 import { findVoid } from './find-void.ts';
 import type { ConflictScope } from './seen-conflicts.ts';
+import { selectOpen } from './state.ts';
 
 /**
  * Finds the exceptions that are void though that is not stored. The last round of the register stored those of its data, so only
@@ -73,10 +74,4 @@ async function readChanged(db: Kysely<Tables>, scope: ConflictScope): Promise<re
 }
 
 const liveAt = (db: Kysely<Tables>, { tenant, now }: ConflictScope) =>
-  db
-    .selectFrom('sod_exception')
-    .select(JUDGED)
-    .where('sod_exception.tenant', '=', tenant)
-    .where('revoked', 'is', null)
-    .where('voided', 'is', null)
-    .where('ends', '>', now);
+  selectOpen(db, tenant).select(JUDGED).where('ends', '>', now);

@@ -340,6 +340,34 @@ export function describeExceptions(engine: StoreEngine): void {
       expect((await store.sod.readVersion('acme', 'i-1')).exceptions).toMatchObject([{ id: 'x-2' }, { id: 'x-3' }]);
     });
 
+    test('are listed by the state in which they are shown, whatever is stored', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const access = holds('ENTITLEMENT', 'e-1', 'e-2');
+      const before = '2026-03-01T12:00:00.999Z';
+      const after = '2026-03-01T12:00:01.001Z';
+      const stored = [before, LATER, after].flatMap((ends) =>
+        [null, before, LATER, after].flatMap((voided) =>
+          [null, NOW].flatMap((approved) => [null, NOW].map((revoked) => ({ ends, voided, approved, revoked }))),
+        ),
+      );
+      await importAll(store, 'acme', [
+        ...BASE,
+        sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }),
+        ...stored.map((_, at) => identity(`i-${at}`, { access })),
+      ]);
+      for (const [at, columns] of stored.entries()) {
+        await makeApproved(store, `x-${at}`, asked('p-1', `i-${at}`));
+        const values = Object.entries(columns).map(([column, value]) =>
+          value === null ? `${column} = null` : `${column} = '${value}'`,
+        );
+        await database.execute(`update sod_exception set ${values.join()} where id = 'x-${at}'`);
+      }
+      const listed = await idsByState(store);
+      expect(listed).toEqual(groupIds(await statesOf(store)));
+      expect(Object.keys(listed).toSorted()).toEqual(SOD_EXCEPTION_STATES.toSorted());
+    });
+
     test.each(seeds(8))('become void according to the plain rule, in random history %i', async (seed) => {
       await using database = await openDatabase(engine);
       const { store } = database;

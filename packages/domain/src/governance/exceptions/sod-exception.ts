@@ -81,11 +81,11 @@ export interface SodException extends Omit<SodExceptionRecord, 'approvedConflict
   readonly terms: ExceptionTerms | null;
 }
 
+/** What the state of an exception depends on. */
+export type ExceptionDates = Pick<SodExceptionRecord, 'end' | 'approved' | 'revoked' | 'voided'>;
+
 /** The state at an instant. The first final state stays: a revoked or void exception does not expire, an expired one is not void. */
-export function exceptionStateAt(
-  { end, approved, revoked, voided }: Pick<SodExceptionRecord, 'end' | 'approved' | 'revoked' | 'voided'>,
-  now: string,
-): SodExceptionState {
+export function exceptionStateAt({ end, approved, revoked, voided }: ExceptionDates, now: string): SodExceptionState {
   if (revoked !== null) return 'REVOKED';
   if (voided !== null) return voided < end ? 'VOID' : 'EXPIRED';
   if (end <= now) return 'EXPIRED';
@@ -193,7 +193,7 @@ export function requestException(
 }
 
 /** Whether an exception may still count: it is asked for or in force. */
-export function isLive(exception: SodExceptionRecord, now: string): boolean {
+export function isLive(exception: ExceptionDates, now: string): boolean {
   const state = exceptionStateAt(exception, now);
   return state === 'REQUESTED' || state === 'APPROVED';
 }

@@ -1,10 +1,10 @@
-import { showSodException } from '@access-admin/domain';
+import { exceptionStateAt, showSodException } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { isPostgres } from '../../engine/is-postgres.ts';
 import { warnOf } from '../../engine/warn-of.ts';
 import { appendEvents } from '../../events/append-events.ts';
-import { rowToException } from '../../exceptions/codec.ts';
+import { rowToDates, rowToException } from '../../exceptions/codec.ts';
 import { insertRows } from '../../query/insert.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { RulebookVersion } from '../../rulebook/versions.ts';
@@ -144,7 +144,7 @@ async function tellExpired(trx: Transaction<Tables>, head: Tables['register_head
   const last = rows.at(-1);
   const isMore = rows.length === ROWS_AT_ONCE;
   if (last !== undefined) await setCursor(isMore ? { end: last.ends, id: last.id } : { end: until, id: LAST_ID });
-  const expired = rows.filter(({ revoked, voided, ends }) => revoked === null && (voided === null || voided >= ends));
+  const expired = rows.filter((row) => exceptionStateAt(rowToDates(row), until) === 'EXPIRED');
   const events = expired.map((row) => ({
     type: 'sod.exception.expired' as const,
     resourceId: row.id,
