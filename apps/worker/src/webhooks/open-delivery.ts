@@ -32,7 +32,7 @@ export interface OpenDelivery {
 
 /** There is capacity for all webhooks of a tenant, each with a new event and retries. */
 const ATTEMPTS = { capacity: WEBHOOK_ATTEMPTS_MAX, tenantMax: WEBHOOK_ATTEMPTS_OF_TENANT_MAX };
-/** For batches of attempts at failing receivers, including the back-off after each. */
+/** For batches of attempts at failing receivers. */
 const FAILING = { capacity: 2 * WEBHOOKS_AT_ONCE_MAX, tenantMax: FAILING_OF_TENANT_MAX };
 /** For large events: there is capacity for the largest one of a tenant, the result of a check. */
 const MEMORY = { capacity: WEBHOOK_LARGE_BYTES_MAX, tenantMax: WEBHOOK_LARGE_BYTES_OF_TENANT_MAX };
