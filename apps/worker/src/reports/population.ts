@@ -229,7 +229,7 @@ async function dropDeleted(
   if ((await source.countIdentities(range)) === shardSize(shard)) return;
   const ids = new Set<string>();
   for await (const page of source.identityIds(range)) {
-    for (const id of page) ids.add(id);
+    for (const { id } of page) ids.add(id);
     await pause();
   }
   removeDeleted(shard, ids);

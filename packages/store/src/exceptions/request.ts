@@ -13,7 +13,6 @@ import { markRegisterBehind } from '../tenants/versions.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
 import { type PresentPair, selectOfPair } from './present-pair.ts';
 import { recordException } from './record.ts';
-import { raiseRevisions } from './revisions.ts';
 import { seenAs } from './state.ts';
 import { storeVoidIn, tellVoid } from './store-void.ts';
 
@@ -31,21 +30,23 @@ export async function createException<F>(
   { requested, present, decide }: ExceptionRequest<F>,
 ): Promise<Result<SeenException, F>> {
   const { tenant, time: now } = auditContext;
-  const { conflict, voidIds } = present;
   const { createdMs, ...view } = await readNewView(trx, auditContext, { requested, present });
   const decision = decide(view);
   if (!decision.ok) return decision;
   const exception = decision.value;
-  // A policy and an identity have one open exception at most.
-  const voided = await storeVoidIn(trx, { tenant, now }, [...voidIds]);
-  await endExpired(trx, auditContext, exception);
+  // None of them is live. They end for good: with a clock that goes back, an expired one would be in force beside the new one.
+  const ended = await storeVoidIn(
+    trx,
+    { tenant, now },
+    view.others.map(({ id }) => id),
+  );
   const row = { ...exceptionToRow(tenant, exception), identity_created_ms: createdMs ?? 0 };
   await trx.insertInto('sod_exception').values(row).execute();
   // Its end is told.
   await markRegisterBehind(trx, tenant);
-  const seen = { exception, presentTerms: conflict?.terms ?? null };
+  const seen = { exception, presentTerms: present.conflict?.terms ?? null };
   await recordException(trx, auditContext, { before: null, after: seen });
-  await tellVoid(trx, { tenant, now }, voided);
+  await tellVoid(trx, { tenant, now }, ended);
   return ok(seen);
 }
 
@@ -74,24 +75,4 @@ async function readNewView(
     conflict,
     createdMs: identity?.created_ms ?? null,
   };
-}
-
-/** Ends the expired exceptions of a pair for good: with a clock that goes back, they would be in force beside the new one. */
-async function endExpired(
-  trx: Transaction<Tables>,
-  { tenant, time }: AuditContext,
-  { policyId, identityId }: NewSodException,
-): Promise<void> {
-  const ended = await trx
-    .updateTable('sod_exception')
-    .set({ voided: time })
-    .where('tenant', '=', tenant)
-    .where('identity_id', '=', identityId)
-    .where('policy_id', '=', policyId)
-    .where('revoked', 'is', null)
-    .where('voided', 'is', null)
-    .where('ends', '<=', time)
-    .returning('approved')
-    .execute();
-  if (ended.some(({ approved }) => approved !== null)) await raiseRevisions(trx, tenant, [identityId]);
 }

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { type Backlog, toBacklog } from '../query/backlog.ts';
 import { compileFilter } from '../query/filter.ts';
+import { readColumns } from '../query/model-tables.ts';
 import type { Page } from '../query/page.ts';
 import { columnToPolicyLevel } from '../rulebook/policy-codec.ts';
 import type { SodReportRow, Tables } from '../schema/tables.ts';
@@ -11,7 +12,6 @@ import { RETIRED } from './removal.ts';
 import type { CountedPolicy, ReportCondition, ReportKey, StoredReport } from './report.ts';
 
 const PAGE_ROWS = 200;
-const CHUNK_IDS = 500;
 
 export async function findReport({ read }: Reads, tenant: string, reportId: string): Promise<StoredReport | null> {
   const row = await read((db) =>
@@ -123,17 +123,11 @@ export async function presentPolicies(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SodPolicyLevel>> {
   const present = new Map<string, SodPolicyLevel>();
-  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
-    const rows = await read((db) =>
-      db
-        .selectFrom('sod_policy')
-        .select(['id', 'level'])
-        .where('tenant', '=', tenant)
-        .where('id', 'in', ids.slice(start, start + CHUNK_IDS))
-        .execute(),
-    );
-    for (const { id, level } of rows) present.set(id, columnToPolicyLevel(level));
-  }
+  await read(async (db) => {
+    const columns = ['id', 'level'] as const;
+    for await (const rows of readColumns(db, { table: 'sod_policy', tenant, by: 'id', columns }, new Set(ids)))
+      for (const { id, level } of rows) present.set(id, columnToPolicyLevel(level));
+  });
   return present;
 }
 

@@ -46,7 +46,7 @@ export interface ReportSource extends DataVersion, AsyncDisposable {
   /** The identities by id, in pages. */
   identities(range: IdentityRange): AsyncIterable<readonly ReportIdentity[]>;
   /** The ids alone, in order. */
-  identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
+  identityIds(range: IdentityRange): AsyncIterable<readonly Pick<ReportIdentity, 'id'>[]>;
   /** The identities written after this revision, in no order, in pages; null when there are more than `max`. */
   identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
   /** The approved exceptions that end after this instant, in pages, as `keepOfPresent` says. */
@@ -82,8 +82,18 @@ export async function createReportSource(snapshot: Snapshot, tenant: string): Pr
         }
         return roles;
       },
-      identities: (range) => readIdentities(snapshot, tenant, range),
-      identityIds: (range) => readIdentityIds(snapshot, tenant, range),
+      identities: (range) =>
+        pagesOf(range, {
+          size: PAGE_ROWS,
+          readPage: (rest, limit) =>
+            snapshot.read((db) => identitiesIn(db, tenant, rest).select(COLUMNS).orderBy('id').limit(limit).execute()),
+        }),
+      identityIds: (range) =>
+        pagesOf(range, {
+          size: PAGE_IDS,
+          readPage: (rest, limit) =>
+            snapshot.read((db) => identitiesIn(db, tenant, rest).select('id').orderBy('id').limit(limit).execute()),
+        }),
       identitiesSince: (revision, max) => readIdentitiesSince(snapshot, tenant, { revision, max }),
       approvedExceptions: (instant) => readApprovedExceptions(snapshot, tenant, instant),
       [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
@@ -120,6 +130,7 @@ const ALL_IDENTITIES: IdentityRange = { from: '', before: null };
 // A page is read and evaluated in some milliseconds.
 const PAGE_ROWS = 100;
 const PAGE_IDS = 5_000;
+const COLUMNS = ['id', 'display_name as displayName', 'access'] as const;
 
 /** The unread rest of a range. */
 interface Rest extends IdentityRange {
@@ -141,38 +152,19 @@ async function countIdentities({ read }: Snapshot, tenant: string, range: Identi
   return count;
 }
 
-async function* readIdentities(
-  { read }: Snapshot,
-  tenant: string,
+/** The rows of a range in pages. */
+async function* pagesOf<R extends { readonly id: string }>(
   range: IdentityRange,
-): AsyncGenerator<readonly ReportIdentity[]> {
+  {
+    size,
+    readPage,
+  }: { readonly size: number; readonly readPage: (rest: Rest, limit: number) => Promise<readonly R[]> },
+): AsyncGenerator<readonly R[]> {
   for (let rest: Rest = range; ; ) {
-    const rows = await read((db) =>
-      identitiesIn(db, tenant, rest)
-        .select(['id', 'display_name as displayName', 'access'])
-        .orderBy('id')
-        .limit(PAGE_ROWS)
-        .execute(),
-    );
+    const rows = await readPage(rest, size);
     yield rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return;
-    rest = { ...range, after: last.id };
-  }
-}
-
-async function* readIdentityIds(
-  { read }: Snapshot,
-  tenant: string,
-  range: IdentityRange,
-): AsyncGenerator<readonly string[]> {
-  for (let rest: Rest = range; ; ) {
-    const rows = await read((db) =>
-      identitiesIn(db, tenant, rest).select('id').orderBy('id').limit(PAGE_IDS).execute(),
-    );
-    yield rows.map(({ id }) => id);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_IDS) return;
+    if (last === undefined || rows.length < size) return;
     rest = { ...range, after: last.id };
   }
 }
@@ -205,7 +197,7 @@ async function* readIdentitiesOf(
     yield await read((db) =>
       db
         .selectFrom('identity')
-        .select(['id', 'display_name as displayName', 'access'])
+        .select(COLUMNS)
         .where('tenant', '=', tenant)
         .where('id', 'in', ids.slice(start, start + PAGE_ROWS))
         .execute(),
