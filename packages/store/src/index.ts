@@ -45,8 +45,8 @@ export type { MaybePromise } from './concurrency/maybe-promise.ts';
 export type { Pause } from './concurrency/pauses.ts';
 export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
-export type { ArisingWork } from './engine/changed-tenants.ts';
 export type { Distribution } from './engine/citus/distribute.ts';
+export type { ArisingWork } from './engine/commits.ts';
 export {
   OutcomeUnknown,
   RightsLost,

@@ -2,7 +2,7 @@
 import { concludeWithError, fail, failure, ok } from '@access-admin/domain';
 import { openPostgresStore } from '../src/assembly/postgres.ts';
 import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
-import { openSqliteStore, openStore, type Store } from '../src/index.ts';
+import { openStore, type Store } from '../src/index.ts';
 import { actIn, identity, importAll, NOW } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 
@@ -88,10 +88,10 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
 
 const HOUR_MS = 3_600_000;
 
-/** A store that learns of commits only by signals, not by regular polls. */
+/** A store that learns of commits by notifications alone, where the engine has them. */
 const openWithoutPolls = () =>
   url.startsWith('sqlite:')
-    ? openSqliteStore({ path: url.replace('sqlite:', ''), limits: { pollEveryMs: HOUR_MS } })
+    ? openStore(url)
     : openPostgresStore({ url, limits: { ...POSTGRES_LIMITS, pollEveryMs: HOUR_MS, notifyEveryMs: HOUR_MS } });
 
 const store = await (task === 'listen' ? openWithoutPolls() : openStore(url));

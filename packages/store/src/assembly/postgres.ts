@@ -42,7 +42,7 @@ export async function openPostgresStore({
     database,
     measureStorage: () => measurePostgresStorage(database),
     ping: () => inTime(limits.pingMs, assertUnchanged(database)),
-    onCommit: database.commits.subscribe,
+    onCommit: (listener) => database.commits.subscribe(({ arising }) => listener(arising)),
     close: database.close,
   });
 }

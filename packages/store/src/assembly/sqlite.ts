@@ -33,7 +33,7 @@ export async function openSqliteStore({ path, furtherMigrations, limits = {} }: 
       database,
       measureStorage: () => measureSqliteStorage(file),
       ping: () => assertSchema(database),
-      onCommit: database.commits.subscribe,
+      onCommit: (listener) => database.commits.subscribe(({ arising }) => listener(arising)),
       close: database.close,
     });
   } catch (error) {

@@ -8,7 +8,7 @@ import type { AuditStore } from '../audit/store.ts';
 import type { CheckQueue } from '../checks/store.ts';
 import type { ClientStore } from '../clients/store.ts';
 import type { ControlStore } from '../controls/store.ts';
-import type { ArisingWork } from '../engine/changed-tenants.ts';
+import type { ArisingWork } from '../engine/commits.ts';
 import type { StorageMeasure } from '../engine/storage-measure.ts';
 import type { EventStore } from '../events/store.ts';
 import type { ExceptionStore } from '../exceptions/store.ts';

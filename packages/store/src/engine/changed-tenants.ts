@@ -1,8 +1,4 @@
-/**
- * The work that may arise from a commit: `checks` are new checks alone, `events` are to be delivered, `register` is a write of a
- * register with its events, and `any` may be all but new checks.
- */
-export type ArisingWork = 'checks' | 'events' | 'register' | 'any';
+import type { ArisingWork } from './commits.ts';
 
 /**
  * The tenants in which something is committed, by any process, as far as this one learns of it. Of a distributed database, where a
@@ -11,7 +7,6 @@ export type ArisingWork = 'checks' | 'events' | 'register' | 'any';
 export interface ChangedTenants {
   /** Calls back with each tenant in which work may have arisen. */
   subscribe(listener: (tenant: string, work: ArisingWork) => void): void;
-  tell(tenant: string, work: ArisingWork): void;
   /** Has whoever waits for commits look for work. */
   wake(): void;
   /** A clock in milliseconds. */

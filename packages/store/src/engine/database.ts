@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
-import type { ArisingWork, ChangedTenants } from './changed-tenants.ts';
+import type { ChangedTenants } from './changed-tenants.ts';
+import type { ArisingWork } from './commits.ts';
 import type { EpochOf } from './read-cache.ts';
 import type { Scope } from './scope.ts';
 

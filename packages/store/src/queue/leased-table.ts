@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ArisingWork } from '../engine/changed-tenants.ts';
+import type { ArisingWork } from '../engine/commits.ts';
 
 /**
  * A table whose rows are work for one worker at a time. Each row has the columns `tenant`, `fence`, `claimable_at_ms` (0, or

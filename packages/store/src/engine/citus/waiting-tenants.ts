@@ -1,4 +1,5 @@
-import type { ArisingWork, ChangedTenants } from '../changed-tenants.ts';
+import type { ChangedTenants } from '../changed-tenants.ts';
+import type { ArisingWork } from '../commits.ts';
 
 interface Waiting {
   readonly tenant: string;

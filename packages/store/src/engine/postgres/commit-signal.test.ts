@@ -3,18 +3,18 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgresStore } from '../../assembly/postgres.ts';
 import { createCachedTenants } from './cached-tenants.ts';
-import { announcementOf, createPostgresCommitSignal, uncachedOf } from './commit-signal.ts';
+import { changeMessage, workMessage } from './commit-message.ts';
+import { createPostgresCommitSignal } from './commit-signal.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections } from './pool.ts';
 
 const HOUR_MS = 3_600_000;
-const LIMITS = { ...POSTGRES_LIMITS, connectMs: 60_000, pollResponseMs: 60_000 };
+const LIMITS = { ...POSTGRES_LIMITS, connectMs: 60_000, responseMs: 60_000, notifyEveryMs: HOUR_MS };
 
 /** A signal with an injected clock, a tenant in memory, and a client of another process. */
 async function openSignal(pollEveryMs: number) {
   const { url, remove } = await createTestDatabase(async (empty) => (await openPostgresStore({ url: empty })).close());
-  const clock = { ms: 0 };
-  const now = () => clock.ms;
+  const now = () => 0;
   const limits = { ...LIMITS, pollEveryMs };
   const cachedTenants = createCachedTenants({ freshMs: limits.freshMs, now });
   const signal = createPostgresCommitSignal({
@@ -23,6 +23,7 @@ async function openSignal(pollEveryMs: number) {
     limits,
     cachedTenants,
     now,
+    reportLostConnection: () => {},
   });
   const other = new pg.Client({ connectionString: url });
   await other.connect();
@@ -43,22 +44,8 @@ async function openSignal(pollEveryMs: number) {
       [line],
     );
   const tell = (payload: string) => other.query(`select pg_notify('access_admin', $1)`, [payload]);
-  return { clock, signal, other, change, tell, epochOf, waitUntil, untilOther };
+  return { signal, other, change, tell, epochOf, waitUntil, untilOther };
 }
-
-test('cached reads are used for less than a second after the start of the last poll that was answered', async () => {
-  const { clock, tell, epochOf, waitUntil } = await openSignal(HOUR_MS);
-  clock.ms = 699;
-  expect(epochOf()).not.toBeNull();
-  clock.ms = 700;
-  expect(epochOf()).toBeNull();
-  await tell('');
-  await waitUntil(() => epochOf() !== null);
-  clock.ms = 1_399;
-  expect(epochOf()).not.toBeNull();
-  clock.ms = 1_400;
-  expect(epochOf()).toBeNull();
-});
 
 test('changes of each line by other processes without a notification are found by the next poll', async () => {
   const { change, epochOf, untilOther } = await openSignal(5);
@@ -76,9 +63,9 @@ test('a change that another process tells of is known without a poll', async () 
   const told = vi.fn();
   signal.subscribe(told);
   const before = epochOf();
-  await tell(announcementOf({ tenant: 'acme', changes: 'all' }, 'other'));
+  await tell(changeMessage({ tenant: 'acme', changes: 'all' }, 'other'));
   await untilOther(before);
-  expect(told.mock.calls).toEqual([['any']]);
+  expect(told.mock.calls).toEqual([[{ tenant: 'acme', arising: 'any' }]]);
 });
 
 test('after a change of shared data, and a removal of versions, everything is read anew', async () => {
@@ -97,23 +84,25 @@ test('what the process has told itself it does not hear again', async () => {
   const told = vi.fn();
   signal.subscribe(told);
   for (const sender of [signal.id, 'other']) {
-    await tell(uncachedOf('checks', 'acme', sender));
-    await tell(announcementOf({ tenant: 'acme', changes: 'all' }, sender));
+    await tell(workMessage('acme', 'checks', sender));
+    await tell(changeMessage({ tenant: 'acme', changes: 'all' }, sender));
   }
-  await tell(uncachedOf('events'));
-  await waitUntil(() => told.mock.lastCall?.[0] === 'events');
-  expect(told.mock.calls).toEqual([['checks'], ['any'], ['events']]);
+  await tell(workMessage('acme', 'events', 'other'));
+  await waitUntil(() => told.mock.lastCall?.[0].arising === 'events');
+  expect(told.mock.calls.map(([{ arising }]) => arising)).toEqual(['checks', 'any', 'events']);
 });
 
-test('a notification of no known form makes the process poll', async () => {
-  const { change, tell, epochOf, untilOther } = await openSignal(HOUR_MS);
-  for (const payload of ['', 'shared', '[]', '["acme"]', '{}', '[x', 'acme any']) {
-    const before = epochOf();
-    await change();
+test.each(['', 'shared', '[]', '["acme"]', '{}', '[x', 'acme any', 'changed'])(
+  'what is in memory is not used after the notification "%s" of no known form, until the next poll',
+  async (payload) => {
+    const { signal, tell, epochOf, waitUntil } = await openSignal(HOUR_MS);
+    const told = vi.fn();
+    signal.subscribe(told);
     await tell(payload);
-    await untilOther(before);
-  }
-});
+    await waitUntil(() => epochOf() === null);
+    expect(told.mock.calls).toEqual([[{ tenant: null, arising: null }]]);
+  },
+);
 
 test('polls are frequent enough that a read is seldom too old to be used', () => {
   expect(2 * POSTGRES_LIMITS.pollEveryMs).toBeLessThan(POSTGRES_LIMITS.freshMs);

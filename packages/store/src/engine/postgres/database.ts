@@ -3,21 +3,17 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { gather } from '../../concurrency/gather.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { ArisingWork, ChangedTenants } from '../changed-tenants.ts';
+import type { ChangedTenants } from '../changed-tenants.ts';
 import { isNodeAway, unlessAway, unlessBlocked } from '../citus/errors.ts';
 import type { Layout } from '../citus/layout.ts';
+import { SOME_COMMIT } from '../commits.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
 import { createRetry, type Guard, type Retry } from '../retry.ts';
-import { keepsCaches, type Scope, type TenantScope } from '../scope.ts';
+import { keepsCaches } from '../scope.ts';
 import { createCachedTenants } from './cached-tenants.ts';
-import {
-  announcementOf,
-  CHANNEL,
-  createPostgresCommitSignal,
-  type PostgresCommitSignal,
-  uncachedOf,
-} from './commit-signal.ts';
+import { CHANNEL, changeMessage, workAfter, workMessage } from './commit-message.ts';
+import { createPostgresCommitSignal, type PostgresCommitSignal } from './commit-signal.ts';
 import { isTimedOut, postgresStateOf } from './errors.ts';
 import { createIdempotentWrites } from './idempotent-writes.ts';
 import type { PostgresLimits } from './limits.ts';
@@ -62,19 +58,18 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.writes) }) });
   const now = () => performance.now();
   const cachedTenants = createCachedTenants({ freshMs: limits.freshMs, now });
-  const changedTenants = layout === 'distributed' ? createChangedTenants(() => commits.notify(null)) : null;
+  const gate = createGate();
+  // Where a node has not answered, the coordinator is still there.
+  const isOfNode = (error: unknown) => isNodeAway(error) || (layout === 'distributed' && isTimedOut(error));
+  const reportLostConnection = layout === 'distributed' ? () => {} : createCutWhenTimedOut(connections);
   const commits = createPostgresCommitSignal({
     id: randomUUID(),
     connections,
     limits,
     cachedTenants,
     now,
-    ...(changedTenants !== null && { onWork: changedTenants.tell }),
+    reportLostConnection,
   });
-  const gate = createGate();
-  // Where a node has not answered, the coordinator is still there.
-  const isOfNode = (error: unknown) => isNodeAway(error) || (layout === 'distributed' && isTimedOut(error));
-  const reportLostConnection = layout === 'distributed' ? () => {} : createCutWhenTimedOut(connections);
   const stateOf = (error: unknown) => {
     reportLostConnection(error);
     return isOfNode(error) ? 'away' : postgresStateOf(error);
@@ -88,6 +83,10 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const guardOnce: Guard = (attempt) => gate.pass(() => createRetry(stateOf, 0)(attempt));
 
   const announce = createAnnounce(pools.statements);
+  const announceWork: Database['announceWork'] = (tenant, arising) => {
+    commits.notify({ tenant, arising });
+    announce(workMessage(tenant, arising, commits.id));
+  };
   const write = createPostgresWrite({
     db: writerDb,
     layout,
@@ -97,14 +96,13 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     reportLostConnection,
     queueMs: limits.queueMs,
     onWritten: (scope) => {
-      if (typeof scope !== 'string') changedTenants?.tell(scope.tenant, workAfter(scope));
       if (!keepsCaches(scope)) {
         commits.changed(scope);
-        announce(announcementOf(scope, commits.id));
-      } else if (changedTenants === null) {
-        if (tellsEvents(scope)) announce(uncachedOf('register'));
-      } else if (typeof scope !== 'string' && (tellsEvents(scope) || scope.changes === 'reports'))
-        announce(uncachedOf(workAfter(scope), scope.tenant));
+        announce(changeMessage(scope, commits.id));
+        return;
+      }
+      const arising = workAfter(scope);
+      if (typeof scope !== 'string' && arising !== null) announceWork(scope.tenant, arising);
     },
   });
   const snapshots = createPostgresSnapshots(
@@ -116,7 +114,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     pool: pools.statements,
     layout,
     commits,
-    changedTenants,
+    changedTenants: layout === 'distributed' ? createChangedTenants(commits) : null,
     epochOf: cachedTenants.epochOf,
     guardRead: guard,
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
@@ -126,11 +124,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
       guard,
       guardLonger: (attempt) => gate.pass(() => retryLonger(attempt)),
     }),
-    announceWork: (tenant, arising) => {
-      changedTenants?.tell(tenant, arising);
-      commits.notify(arising);
-      announce(uncachedOf(arising, tenant, commits.id));
-    },
+    announceWork,
     openSnapshot: snapshots.open,
     isDistributed: layout === 'distributed',
     // Citus routes no `with` that inserts.
@@ -154,26 +148,16 @@ const createCutWhenTimedOut =
     if (isTimedOut(error)) cut();
   };
 
-function createChangedTenants(wake: () => void): ChangedTenants {
-  const listeners: Parameters<ChangedTenants['subscribe']>[0][] = [];
-  return {
-    subscribe: (listener) => void listeners.push(listener),
-    tell: (tenant, work) => {
-      for (const listener of listeners) listener(tenant, work);
-    },
-    wake,
-    now: () => performance.now(),
-    unlessAway,
-    unlessBlocked,
-  };
-}
-
-/** What may arise from a write. */
-const workAfter = ({ changes }: TenantScope): ArisingWork =>
-  changes === 'register' ? 'register' : changes === 'webhooks' ? 'events' : 'any';
-
-/** Of what keeps the caches, only the register tells events for which readers wait. */
-const tellsEvents = (scope: Scope): boolean => typeof scope !== 'string' && scope.changes === 'register';
+const createChangedTenants = (commits: PostgresCommitSignal): ChangedTenants => ({
+  subscribe: (listener) =>
+    void commits.subscribe(({ tenant, arising }) => {
+      if (tenant !== null && arising !== null) listener(tenant, arising);
+    }),
+  wake: () => commits.notify(SOME_COMMIT),
+  now: () => performance.now(),
+  unlessAway,
+  unlessBlocked,
+});
 
 const ANNOUNCEMENTS_MAX = 1_000;
 

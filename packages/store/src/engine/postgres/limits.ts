@@ -17,8 +17,6 @@ export interface PostgresLimits {
   readonly pingMs: number;
   /** Between two polls for changed tenants. */
   readonly pollEveryMs: number;
-  /** Long enough that a slow server or a busy process is not taken for a dead connection. */
-  readonly pollResponseMs: number;
   /** The greatest age of cached reads, below the promised second. */
   readonly freshMs: number;
   /** Between two calls of listeners without a commit. */
@@ -37,7 +35,6 @@ export const POSTGRES_LIMITS: PostgresLimits = {
   queueMs: 2_000,
   pingMs: 500,
   pollEveryMs: 250,
-  pollResponseMs: 5_000,
   freshMs: 700,
   notifyEveryMs: 1_000,
   reconnectMs: 100,

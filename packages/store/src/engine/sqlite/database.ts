@@ -29,7 +29,7 @@ export interface SqliteDatabase extends Database {
 export interface SqliteLimits {
   /** How long a call retries while another process has locked the file. */
   readonly retryMs: number;
-  /** Between two polls for commits that cause no file event. */
+  /** Between two polls for commits. */
   readonly pollEveryMs: number;
   /** A write-ahead log of more bytes lets new exports wait, for at most `logWaitMs`, until it can begin anew. */
   readonly logBytesMax: number;
@@ -53,7 +53,7 @@ export async function openSqliteDatabase(
   const readerDb = new Kysely<Tables>({ dialect: createSqliteDialect(reader, 'queryOnly') });
   // The version of a connection does not change with its own commits.
   const epoch = createDataEpoch({ readVersion: versionOf(reader), readOthersVersion: versionOf(writer) });
-  const commits = createSqliteCommitSignal(path, epoch.poll, pollEveryMs);
+  const commits = createSqliteCommitSignal(epoch.poll, pollEveryMs);
   const gate = createGate();
 
   const snapshots = createSqliteSnapshots({
@@ -105,7 +105,7 @@ export async function openSqliteDatabase(
     writeStatement: (statement) => gate.pass(() => write(statement, true)),
     writeIdempotent: (transaction) => gate.pass(() => write(transaction, true)),
     // Other processes notice commits by themselves.
-    announceWork: commits.notify,
+    announceWork: (tenant, arising) => commits.notify({ tenant, arising }),
     openSnapshot: snapshots.open,
     changedTenants: null,
     isDistributed: false,
