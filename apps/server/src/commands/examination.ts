@@ -62,12 +62,11 @@ function* examineSqlite(path: string): Generator<Finding> {
 
 async function* examinePostgresAt(url: string): AsyncGenerator<Finding> {
   try {
-    const { connectionFault, looseSettings, searchFault, bytes, layoutFaults, layoutAdvice, shards, ...schema } =
+    const { connectionFault, looseSettings, searchFault, bytes, layoutFaults, shards, ...schema } =
       await examinePostgres(url);
     yield { what: 'database', state: 'ok', text: `PostgreSQL, ${sizeOf(bytes)}` };
     if (connectionFault !== null) yield { what: 'connections', state: 'failure', text: connectionFault };
     for (const text of layoutFaults) yield { what: 'layout', state: 'failure', text };
-    for (const text of layoutAdvice) yield { what: 'layout', state: 'warning', text };
     if (layoutFaults.length === 0) yield { what: 'layout', state: 'ok', text: describeLayout(shards) };
     yield schemaFinding(Object.keys(migrationsOf('postgres')), schema);
     yield looseSettings.length === 0

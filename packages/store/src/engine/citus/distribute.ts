@@ -32,7 +32,7 @@ const SHARDS_PER_NODE = 4;
 
 /**
  * Distributes the tables of tenants over the nodes of a cluster, in one transaction; migrates the schema first. A failure says why
- * it is refused, and what to do. Where all is distributed, it only removes what is left on the coordinator.
+ * it is refused, and what to do. Where all is distributed, it changes nothing.
  */
 export async function distributeTenants(
   { query, migrate, applicationName, lockMs }: DistributeDeps,
@@ -94,7 +94,6 @@ async function distribute(
   const found = await readTables(query);
   const plain = found.filter(({ column, isKept }) => column === null && !isKept).map(({ name }) => name);
   const tables = plain.toSorted((one, other) => rankOf(one) - rankOf(other));
-  const rested = [...tables, ...found.filter(({ hasRest }) => hasRest).map(({ name }) => name)];
   if (tables.length > 0) await query(`lock table ${tables.join(', ')} in access exclusive mode`);
   const rows = await countRows(query, tables);
   await query(`set local citus.shard_count = ${shards}`);
@@ -108,7 +107,7 @@ async function distribute(
     await query(`select create_distributed_table('${table}', 'tenant'${together})`);
   }
   if ((await countRows(query, tables)) !== rows) throw new Error('The shards have not the rows that there were.');
-  await removeRests(query, rested);
+  await removeRests(query, tables);
   return { tables, rows };
 }
 

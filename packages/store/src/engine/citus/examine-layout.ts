@@ -24,7 +24,7 @@ export async function examineLayout(query: Query): Promise<ExaminedLayout> {
   const tables = await readTables(query);
   if (tables.every(({ column }) => column === null)) return ON_ONE_SERVER;
   let cluster = await readCluster(query);
-  // The daemon starts with the first use of Citus, tells nodes what has changed, and ends what others have left behind.
+  // The daemon starts with the first use of Citus, and tells nodes what has changed.
   // A node that has lost the connection of the coordinator answers on the next one.
   for (let looks = 1; isUnsettled(cluster) && looks < LOOKS_MAX; looks++) {
     await setTimeout(LOOK_EVERY_MS);
@@ -48,7 +48,5 @@ export async function isOfCoordinator(query: Query): Promise<boolean> {
   return found.length > 0;
 }
 
-const isUnsettled = ({ hasMaintenance, nodes, silentShards }: Cluster): boolean =>
-  !hasMaintenance ||
-  silentShards.length > 0 ||
-  nodes.some(({ isActive, state }) => !isActive || state === null || state.prepared.length > 0);
+const isUnsettled = ({ hasMaintenance, nodes }: Cluster): boolean =>
+  !hasMaintenance || nodes.some(({ isActive }) => !isActive);

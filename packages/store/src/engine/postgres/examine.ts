@@ -1,5 +1,4 @@
 import type { FoundSchema } from '../../schema/misfit.ts';
-import { adviceOnNodes } from '../citus/cluster-faults.ts';
 import { examineLayout } from '../citus/examine-layout.ts';
 import { queryOn } from '../run-query.ts';
 import { looseSettings, readServer } from './assert-server.ts';
@@ -19,8 +18,6 @@ export interface ExaminedPostgres extends FoundSchema {
   readonly bytes: number;
   /** Why the service does not start on how tenants are distributed, and what to do; none where it does. */
   readonly layoutFaults: readonly string[];
-  /** What should be otherwise about the nodes over which tenants are distributed, although the service starts. */
-  readonly layoutAdvice: readonly string[];
   /** How many nodes take shards, and how many each table has; null where tenants are on one server. */
   readonly shards: { readonly nodes: number; readonly count: number } | null;
 }
@@ -48,7 +45,6 @@ export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
       searchFault: await trigramFault(query),
       bytes: database.bytes,
       layoutFaults: faults,
-      layoutAdvice: cluster === null ? [] : adviceOnNodes(cluster.nodes),
       shards:
         cluster === null
           ? null
