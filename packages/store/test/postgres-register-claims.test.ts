@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { claimSoon } from './claim-soon.ts';
 import { identity, identityProfile, importAll, NOW } from './model-records.ts';
 import { openShared } from './shared-database.ts';
 
@@ -14,7 +15,8 @@ test('a worker that is frozen within a batch holds up no claim of another regist
     await close();
   });
   for (const tenant of ['a', 'b']) await importAll(store, tenant, [identityProfile('ip'), identity('i-1')]);
-  const claimAt = async (nowMs: number) => (await store.register.claim({ nowMs, leaseMs: 1_000, limit: 1 }))[0]?.tenant;
+  const claimAt = async (nowMs: number) =>
+    (await claimSoon(() => store.register.claim({ nowMs, leaseMs: 1_000, limit: 1 })))[0]?.tenant;
   const first = await claimAt(NOW_MS);
   const second = await claimAt(NOW_MS);
   await frozen.query('begin');
