@@ -147,11 +147,12 @@ export {
 export type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './violations/register/batch.ts';
 export type { RegisterClaim } from './violations/register/claim.ts';
 export { latestUsual, type RegisterView } from './violations/register/head.ts';
+export { type KnownPolicy, knownPolicyOf } from './violations/register/known-policies.ts';
 export type { RegisterMaintenance } from './violations/register/maintenance.ts';
 export { digestOfFound, type PresentViolation, type StoredViolation } from './violations/register/present.ts';
 export type { PublishedRound } from './violations/register/publish-head.ts';
 export type { RegisterChanges } from './violations/register/read-changes.ts';
-export { type KnownPolicy, knownPolicyOf, type RegisterSource } from './violations/register/source.ts';
+export type { RegisterSource } from './violations/register/source.ts';
 export type { ViolationExport, ViolationPage, ViolationStore } from './violations/store.ts';
 export type { RegisterSummary } from './violations/summary.ts';
 export { createDeliveryIds, leastDeliveryId } from './webhooks/delivery-id.ts';

@@ -52,7 +52,7 @@ async function readSome({ openCurrent, endedStatusOf }: Comparison, ids: readonl
   return {
     index,
     endedStatus: await endedStatusOf(source),
-    identities: new Map((await source.readIdentities(ids)).map((identity) => [identity.id, identity])),
+    identities: new Map((await source.identitiesOf(ids)).map((identity) => [identity.id, identity])),
     stored: Map.groupBy(await source.storedOf(ids), ({ identity_id }) => identity_id),
     exceptions: Map.groupBy(await source.exceptionsOf(ids), ({ identityId }) => identityId),
     due: new Map((await source.dueOf(ids)).map((each) => [each.identityId, each.due])),

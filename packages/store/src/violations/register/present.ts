@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { HeldViolation } from '@access-admin/domain';
-import type { SodViolationRow } from '../../schema/tables.ts';
+import type { Kysely } from 'kysely';
+import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 
 /** A violation that an evaluation has found. */
 export interface PresentViolation extends HeldViolation {
@@ -46,8 +47,8 @@ const digestOf = (columns: EvaluatedColumns): string => {
   );
 };
 
-/** The columns of a stored violation that a comparison reads. */
-export const COMPARED = [
+/** The columns of a stored violation that a comparison reads, and that of its order. */
+const COMPARED = [
   'id',
   'identity_id',
   'policy_id',
@@ -58,9 +59,16 @@ export const COMPARED = [
   'policy_name',
   'target_name',
   'criteria',
+  'status',
 ] as const;
 
-export const rowToStored = (row: Pick<SodViolationRow, (typeof COMPARED)[number]>): StoredViolation => ({
+export type StoredRow = Pick<SodViolationRow, (typeof COMPARED)[number]>;
+
+/** The present violations of a tenant. */
+export const selectStored = (db: Kysely<Tables>, tenant: string) =>
+  db.selectFrom('sod_violation').select(COMPARED).where('tenant', '=', tenant).where('closed', 'is', null);
+
+export const rowToStored = (row: StoredRow): StoredViolation => ({
   id: row.id,
   identity_id: row.identity_id,
   policy_id: row.policy_id,

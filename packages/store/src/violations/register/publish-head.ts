@@ -1,17 +1,15 @@
-import { exceptionStateAt, showSodException } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { isPostgres } from '../../engine/is-postgres.ts';
 import { warnOf } from '../../engine/warn-of.ts';
-import { appendEvents } from '../../events/append-events.ts';
-import { rowToDates, rowToException } from '../../exceptions/codec.ts';
 import { insertRows } from '../../query/insert.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { RulebookVersion } from '../../rulebook/versions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type RegisterClaim, scopeOf } from './claim.ts';
-import { latestUsual } from './head.ts';
-import type { KnownPolicy } from './source.ts';
+import { clearOwners } from './clear-owners.ts';
+import type { KnownPolicy } from './known-policies.ts';
+import { tellExpired } from './tell-expired.ts';
 
 /** What a round has taken in. */
 export interface PublishedRound extends RulebookVersion {
@@ -30,8 +28,7 @@ export interface PublishedRound extends RulebookVersion {
   };
 }
 
-const ROWS_AT_ONCE = 200;
-
+/** Moves the head to what a round has taken in, once nothing is left to clear or to tell; `more` before that, and false if another worker holds the register. */
 export async function publishHead(
   database: Database,
   claim: RegisterClaim,
@@ -69,91 +66,6 @@ const analyze = ({ read, isDistributed }: Database): Promise<unknown> =>
   read(async (db) => {
     if (isPostgres(db) && !isDistributed) await sql`analyze (skip_locked) register_count, sod_violation`.execute(db);
   }).catch(warnOf);
-
-/** Takes some violations from deleted owners, then drops the list of deletions; true if there may be more. Ended violations keep showing their owner. */
-async function clearOwners(
-  trx: Transaction<Tables>,
-  tenant: string,
-  { identityRevision, asOf }: PublishedRound,
-): Promise<boolean> {
-  const deleted = await trx
-    .selectFrom('identity_deletion')
-    .select(['revision', 'identity_id'])
-    .where('tenant', '=', tenant)
-    .where('revision', '<=', identityRevision)
-    .orderBy('revision')
-    .orderBy('identity_id')
-    .limit(ROWS_AT_ONCE)
-    .execute();
-  const last = deleted.at(-1);
-  if (last === undefined) return false;
-  const ids = deleted.map(({ identity_id }) => identity_id);
-  const { numUpdatedRows } = await trx
-    .updateTable('sod_violation')
-    .set({
-      owner_id: null,
-      former_owner_id: sql`case when closed is null then null else owner_id end`,
-      modified: sql`case when closed is null then ${asOf} else modified end`,
-    })
-    .where('tenant', '=', tenant)
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('sod_violation')
-        .select('id')
-        .where('tenant', '=', tenant)
-        .where('owner_id', 'in', ids)
-        .limit(ROWS_AT_ONCE),
-    )
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows >= ROWS_AT_ONCE) return true;
-  await trx
-    .deleteFrom('identity_deletion')
-    .where('tenant', '=', tenant)
-    .where(sql<boolean>`(revision, identity_id) <= (${last.revision}, ${last.identity_id})`)
-    .execute();
-  return deleted.length === ROWS_AT_ONCE;
-}
-
-// The last character there is: sorts after every id.
-const LAST_ID = '\u{10ffff}';
-
-/** Tells of some exceptions that have expired, each once; true if there may be more. Those that were revoked or voided before their end do not expire. */
-async function tellExpired(trx: Transaction<Tables>, head: Tables['register_head'], until: string): Promise<boolean> {
-  const { tenant, expired_end: end, expired_id: id } = head;
-  const setCursor = (to: { readonly end: string; readonly id: string }) =>
-    trx
-      .updateTable('register_head')
-      .set({ expired_end: to.end, expired_id: to.id })
-      .where('tenant', '=', tenant)
-      .execute();
-  // Those that ended before the first round are not told. After a clock was ahead, those that have yet to end are told when they do.
-  if (end === '' || end > latestUsual(Date.parse(until))) {
-    await setCursor({ end: until, id: LAST_ID });
-    return false;
-  }
-  const rows = await trx
-    .selectFrom('sod_exception')
-    .selectAll()
-    .where('tenant', '=', tenant)
-    .where(sql<boolean>`(ends, id) > (${end}, ${id})`)
-    .where('ends', '<=', until)
-    .orderBy('ends')
-    .orderBy('id')
-    .limit(ROWS_AT_ONCE)
-    .execute();
-  const last = rows.at(-1);
-  const isMore = rows.length === ROWS_AT_ONCE;
-  if (last !== undefined) await setCursor(isMore ? { end: last.ends, id: last.id } : { end: until, id: LAST_ID });
-  const expired = rows.filter((row) => exceptionStateAt(rowToDates(row), until) === 'EXPIRED');
-  const events = expired.map((row) => ({
-    type: 'sod.exception.expired' as const,
-    resourceId: row.id,
-    time: until,
-    data: JSON.stringify(showSodException(rowToException(row), until)),
-  }));
-  await appendEvents(trx, tenant, events);
-  return isMore;
-}
 
 async function savePolicies(
   trx: Transaction<Tables>,
