@@ -54,7 +54,7 @@ export function createRegisterWorker(
     register,
     reader: createSodReader(store.sod),
     populations: createPopulations({ bytesMax: 1e9, shardSize: 4 }),
-    log: { debug: () => {}, error: () => {}, warn: onWarning },
+    log: { warn: onWarning },
     violationRetentionDays: 400,
     exceptionsMax,
     batchMax,

@@ -14,7 +14,7 @@ export interface RunRoundDeps {
   readonly register: RegisterMaintenance;
   readonly reader: SodReader;
   readonly populations: Populations;
-  readonly log: Pick<Logger, 'debug' | 'error' | 'warn'>;
+  readonly log: Pick<Logger, 'warn'>;
   /** Ended violations are kept so long. */
   readonly violationRetentionDays: number;
   /** A shard with more approved exceptions is compared identity by identity. */

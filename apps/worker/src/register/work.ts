@@ -1,11 +1,13 @@
 import { type RegisterClaim, StorageUnavailable, TenantRemoved } from '@access-admin/store';
 import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
+import type { Logger } from 'pino';
 import type { LeasedWork, Underway } from '../leased/loop.ts';
 import { createPauses, LeaseLost, type PauseDeps, WorkStopped } from '../leased/pause.ts';
 import { waitedMs } from '../leased/waited.ts';
 import { type RunRoundDeps, runRound } from './run-round.ts';
 
 export interface RegisterWorkDeps extends Omit<RunRoundDeps, 'pause'>, PauseDeps {
+  readonly log: Pick<Logger, 'error' | 'warn'>;
   readonly leaseMs: number;
   onJobEnd(job: EndedJob): void;
 }
