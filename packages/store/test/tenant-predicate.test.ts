@@ -36,7 +36,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'fixes the instant of a snapshot; the rows it reads are not used',
   },
   {
-    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom sod_check\b/,
+    statement: /^with recursive later ?\(tenant\) as .*\bfrom sod_check\b/,
     reason: 'a worker claims the checks of every tenant that waits, and has the tenant of each with it',
   },
   {
@@ -44,7 +44,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the metrics count what is pending over all tenants',
   },
   {
-    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom sod_report\b/,
+    statement: /^with recursive later ?\(tenant\) as .*\bfrom sod_report\b/,
     reason: 'a worker claims the reports of every tenant that waits, and has the tenant of each with it',
   },
   {
@@ -70,7 +70,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'a poll for the tenants whose events are waited for',
   },
   {
-    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom register_head\b/,
+    statement: /^with recursive waiting as .*\bfrom register_head\b/,
     reason: 'a worker claims the registers of all tenants with something to do',
   },
   {
@@ -88,7 +88,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the metrics count what comparisons had to correct over all tenants',
   },
   {
-    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom webhook\b/,
+    statement: /^with recursive later ?\(tenant\) as .*\bfrom webhook\b/,
     reason: 'a worker claims webhooks with something to deliver, of every tenant',
   },
   {
@@ -123,7 +123,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the length of the list of tenants',
   },
   {
-    statement: /^with recursive waiting ?\(tenant\) as .*\bfrom tenant_removal\b/,
+    statement: /^with recursive later ?\(tenant\) as .*\bfrom tenant_removal\b/,
     reason: 'a worker claims the removal of every tenant that waits',
   },
   {

@@ -22,8 +22,8 @@ interface Backlog {
   readonly knownForMs: () => number;
 }
 
-// Storing a batch blocks the event loop.
-const BATCH_MAX = 1_000;
+// PostgreSQL stores so many by one statement.
+const BATCH_MAX = 250;
 const TENANTS_MAX = 10_000;
 /** Other processes store checks too: what they store in this time may exceed the limit. */
 const KNOWN_MS = 1_000;
@@ -60,7 +60,7 @@ function createEnqueueOf(database: Database, tenant: string) {
       const rows = requests.flatMap(({ check }, at) => (outcomes[at] === 'stored' ? checkToRow(check) : []));
       // A check of a tenant that is being removed goes with it.
       if (rows.length === 0 || backlog.isRemoved) return outcomes;
-      await database.writeIdempotent((trx) => insertMissing(trx, 'sod_check', rows));
+      await database.writeStatement((db) => insertMissing(db, 'sod_check', rows));
       database.announceWork(tenant, 'checks');
       return outcomes;
     },

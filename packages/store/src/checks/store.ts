@@ -4,7 +4,7 @@ import type { Database } from '../engine/database.ts';
 import { columnToCheckState } from '../events/codec.ts';
 import { type Backlog, type BacklogRow, toBacklog } from '../query/backlog.ts';
 import type { Position } from '../query/order.ts';
-import type { ClaimRequest, Release } from '../queue/queue.ts';
+import { type ClaimRequest, createLeasedQueue, type Release } from '../queue/queue.ts';
 import type { SodCheckRow, Tables } from '../schema/tables.ts';
 import {
   type CheckCompletion,
@@ -16,7 +16,7 @@ import {
 import { rowToClaimedCheck, rowToQuestion } from './codec.ts';
 import { completeChecks } from './complete.ts';
 import { createEnqueue, type Enqueued } from './enqueue.ts';
-import { createLeasedChecks } from './leased-checks.ts';
+import { LEASED_CHECKS } from './leased-checks.ts';
 import { type CheckCondition, type CheckPage, countChecks, type ListedCheck, listChecks } from './list.ts';
 
 /** A claim of a check, whose fence only the latest claim has. */
@@ -58,7 +58,7 @@ const SMALL_RESULT = sql<
 >`case when octet_length(result) <= ${sql.lit(SMALL_RESULT_BYTES)} then result end`;
 
 export function createCheckQueue(database: Database): CheckQueue {
-  const queue = createLeasedChecks(database);
+  const queue = createLeasedQueue(database, LEASED_CHECKS);
   return {
     enqueue: createEnqueue(database),
     claim: async (request) => (await queue.claim(request)).toSorted(byAge).map(rowToClaimedCheck),
@@ -70,7 +70,7 @@ export function createCheckQueue(database: Database): CheckQueue {
       return held.map(({ claim }) => claim);
     },
     release: (claims, release) => queue.release(claims.map(keyOf), release),
-    complete: (completions) => completeChecks(database, queue, completions),
+    complete: (completions) => completeChecks(database, completions),
     find: async (tenant, requestId) => {
       const row = await database.read((db) =>
         oneCheck(db, tenant, requestId)

@@ -28,7 +28,9 @@ export interface ReadsAndWrites extends Reads {
 
 /** What the aggregates need of an engine. */
 export interface Database extends ReadsAndWrites {
-  /** Runs one statement that changes rows of a tenant, and that may run twice. No other write waits for its turn. */
+  /** `read` for a statement that is sent so often that PostgreSQL plans it once for each connection. */
+  readRepeated: Reads['read'];
+  /** Runs one statement that changes rows of a tenant, and that may run twice, as `writeIdempotent` runs a transaction. */
   writeStatement<T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Runs a transaction of a tenant that may run twice. Rejects with `OutcomeUnknown` if it is unknown whether the transaction committed. */
   writeIdempotent<T>(transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { createPauses } from '../concurrency/pauses.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -23,18 +23,18 @@ export interface Insertion<T extends keyof Tables> {
 
 /** Inserts rows that all have the columns of the first, in its order. Existing rows are not changed. */
 export const insertMissing = <T extends keyof Tables>(
-  trx: Transaction<Tables>,
+  db: Kysely<Tables>,
   table: T,
   rows: readonly Tables[T][],
-): Promise<void> => insertRows(trx, { table, onConflict: () => sql`on conflict do nothing` }, rows);
+): Promise<void> => insertRows(db, { table, onConflict: () => sql`on conflict do nothing` }, rows);
 
 /** Inserts rows that all have the columns of the first in its order. They may be made while earlier ones are inserted. */
 export async function insertRows<T extends keyof Tables>(
-  trx: Transaction<Tables>,
+  db: Kysely<Tables>,
   insertion: Insertion<T>,
   rows: Iterable<Tables[T]>,
 ): Promise<void> {
-  await using inserts = openInserts(trx);
+  await using inserts = openInserts(db);
   const pause = createPauses();
   const writer = inserts.createWriter(insertion);
   for (const row of rows) {
@@ -63,30 +63,30 @@ export interface Inserts extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-export function openInserts(trx: Transaction<Tables>): Inserts {
+export function openInserts(db: Kysely<Tables>): Inserts {
   const pause = createPauses();
   let running: Promise<unknown> = Promise.resolve();
   const start = async (statement: CompiledQuery) => {
     await running;
-    running = trx.executeQuery(statement);
+    running = db.executeQuery(statement);
     // Its failure is thrown by the next call.
     running.catch(() => {});
     await pause();
   };
   const end = async () => void (await running);
   return {
-    createWriter: (insertion) => createWriter(trx, insertion, start),
+    createWriter: (insertion) => createWriter(db, insertion, start),
     end,
     [Symbol.asyncDispose]: () => end().catch(() => {}),
   };
 }
 
 function createWriter<T extends keyof Tables>(
-  trx: Transaction<Tables>,
+  db: Kysely<Tables>,
   insertion: Insertion<T>,
   start: (statement: CompiledQuery) => Promise<void>,
 ): RowWriter<Tables[T]> {
-  const engine = isPostgres(trx) ? 'postgres' : 'sqlite';
+  const engine = isPostgres(db) ? 'postgres' : 'sqlite';
   const repeated = engine === 'postgres' ? (insertion.repeated ?? []) : [];
   const statements = new Map<string, CompiledQuery>();
   let columns: readonly string[] = [];
@@ -103,7 +103,7 @@ function createWriter<T extends keyof Tables>(
       if (rows.length === 0) return;
       const isShared = sharedColumns(columns, rows, repeated);
       const key = `${rows.length} ${isShared.join()}`;
-      const statement = statements.get(key) ?? compileInsert(trx, insertion, { columns, count: rows.length, isShared });
+      const statement = statements.get(key) ?? compileInsert(db, insertion, { columns, count: rows.length, isShared });
       statements.set(key, statement);
       const parameters = parametersOf(rows, isShared);
       [length, rows] = [0, []];
@@ -134,7 +134,7 @@ function parametersOf(rows: readonly (readonly unknown[])[], isShared: readonly 
 
 /** Compiles an insert without values. */
 function compileInsert<T extends keyof Tables>(
-  trx: Transaction<Tables>,
+  db: Kysely<Tables>,
   { table, onConflict }: Insertion<T>,
   {
     columns,
@@ -143,6 +143,6 @@ function compileInsert<T extends keyof Tables>(
 ): CompiledQuery {
   return sql`
     insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
-    values ${rowPlaceholders(trx, rows)}
-    ${onConflict(columns)}`.compile(trx);
+    values ${rowPlaceholders(db, rows)}
+    ${onConflict(columns)}`.compile(db);
 }

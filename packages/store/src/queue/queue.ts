@@ -4,7 +4,6 @@ import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createAloneTurns } from './alone-turns.ts';
 import { claimShares } from './claim-shares.ts';
-import { type Completion, complete } from './complete.ts';
 import type { ClaimTime, LeasedTable } from './leased-table.ts';
 import { type ClaimedRow, type ClaimOfTenant, claimRows, raiseFence, updateHeld } from './statements.ts';
 import { createWaitingTenants } from './waiting-tenants.ts';
@@ -46,16 +45,15 @@ export interface LeasedQueue<Row> {
   release(claims: readonly LeaseClaim[], release: Release): Promise<void>;
   /** Locks the row of a claim in a transaction, whose other writes depend on it; false when the claim is not the latest. */
   hold(trx: Transaction<Tables>, claim: LeaseClaim): Promise<boolean>;
-  /** Ends claims of one tenant with their events, all at once. Returns how many of the claims were the latest. */
-  complete<R extends ClaimedRow>(completion: Completion<R>): Promise<number>;
 }
 
 /** Opens the queue of a table. Several processes may do so. */
 export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Tables>(
   database: Database,
-  table: LeasedTable & { readonly name: Name },
+  leasedTable: LeasedTable & { readonly name: Name },
 ): LeasedQueue<Selectable<Tables[Name]>> {
   type Row = Selectable<Tables[Name]>;
+  const table = { ...leasedTable, isDistributed: database.isDistributed };
   const waiting = createWaitingTenants(database, table);
   const aloneTurns = createAloneTurns(table.sharedPerAlone);
 
@@ -124,7 +122,6 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
         where tenant = ${tenant} and ${sql.ref(table.id)} = ${id} and fence = ${fence} ${lock}`.execute(trx);
       return rows.length > 0;
     },
-    complete: (completion) => complete(database, table, completion),
   };
 }
 

@@ -4,6 +4,12 @@ import { type ColumnType, jsonRows } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type ClaimTime, isClaimable, type LeasedTable } from './leased-table.ts';
 
+/** A table in a database. */
+export interface PlacedTable extends LeasedTable {
+  /** Whether its rows are on several servers. */
+  readonly isDistributed: boolean;
+}
+
 export interface ClaimOfTenant extends ClaimTime {
   readonly tenant: string;
   readonly limit: number;
@@ -13,7 +19,7 @@ export interface ClaimOfTenant extends ClaimTime {
 /** Claims rows of one tenant. */
 export function claimRows<Row>(
   db: Kysely<Tables>,
-  table: LeasedTable,
+  table: PlacedTable,
   { tenant, nowMs, leaseMs, limit, isAlone }: ClaimOfTenant,
 ): RawBuilder<Row> {
   const name = sql.table(table.name);
@@ -27,14 +33,15 @@ export function claimRows<Row>(
     ...(table.onClaim === undefined ? [] : [table.onClaim]),
   ];
   return sql`
-    with chosen as (
-      select ${id} from ${name}
+    with chosen (tenant, id) as (
+      select tenant, ${id} from ${name}
       where tenant = ${tenant} and ${isClaimable(table, nowMs, { isAlone, tenant: sql`${tenant}` })}
         and ${isPresent(table, tenant)}
       order by ${sql.raw(table.order)} limit ${limit} ${lock}
     )
-    update ${name} set ${sql.join(assignments)}
-    where tenant = ${tenant} and ${id} in (select ${id} from chosen) returning *`;
+    update ${name} set ${sql.join(assignments)} from chosen
+    where ${isOfTenant(table, tenant, sql`chosen.tenant`)} and ${sql.ref(`${table.name}.${table.id}`)} = chosen.id
+    returning ${isPostgres(db) ? sql`${name}.*` : sql`*`}`;
 }
 
 export interface ClaimedRow {
@@ -54,12 +61,10 @@ interface HeldUpdate {
 /** Changes the rows of one tenant whose claims are the latest, and returns their ids. */
 export function updateHeld<Returned>(
   db: Kysely<Tables>,
-  table: LeasedTable,
+  table: PlacedTable,
   { tenant, rows, set, columns = {}, returning = [] }: HeldUpdate,
 ): RawBuilder<Returned> {
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
-  // Given a tenant alone, SQLite would look through all its rows. Citus finds the shard by it.
-  const ofTenant = isPostgres(db) ? sql`${tenant}` : sql`given.tenant`;
   const types = { tenant: 'text', id: 'text', fence: 'integer', ...columns } as const;
   const given = jsonRows(
     db,
@@ -68,10 +73,36 @@ export function updateHeld<Returned>(
   );
   return sql`
     update ${sql.table(table.name)} set ${sql.join(set)} from ${given}
-    where ${column('tenant')} = ${ofTenant} and ${column(table.id)} = given.id and ${column('fence')} = given.fence
-      and ${isPresent(table, tenant)}
+    where ${isOfTenant(table, tenant, sql`given.tenant`)} and ${column(table.id)} = given.id
+      and ${column('fence')} = given.fence and ${isPresent(table, tenant)}
     returning ${sql.join([sql`${column(table.id)} as id`, ...returning])}`;
 }
+
+interface HeldEnds extends Omit<HeldUpdate, 'set' | 'columns' | 'returning'> {
+  /** The columns that the ends set, and further ones of `rows` that are returned. */
+  readonly columns: Readonly<Record<string, ColumnType>>;
+  readonly returned?: Readonly<Record<string, ColumnType>>;
+}
+
+/** Ends claims of one tenant that are the latest: sets columns of their rows, and raises the fence. */
+export const endHeld = <Returned>(
+  db: Kysely<Tables>,
+  table: PlacedTable,
+  { columns, returned = {}, ...claims }: HeldEnds,
+): RawBuilder<Returned> =>
+  updateHeld(db, table, {
+    ...claims,
+    set: [
+      ...Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`),
+      raiseFence(table),
+    ],
+    columns: { ...columns, ...returned },
+    returning: Object.keys(returned).map((name) => sql.ref(`given.${name}`)),
+  });
+
+/** Given the tenant itself, both engines may look through all its rows. Citus finds the shard by it. */
+const isOfTenant = ({ name, isDistributed }: PlacedTable, tenant: string, column: RawBuilder<unknown>) =>
+  sql`${sql.ref(`${name}.tenant`)} = ${isDistributed ? sql`${tenant}` : column}`;
 
 /** Ends the present claim: writes with its fence no longer have an effect. */
 export const raiseFence = ({ name }: LeasedTable): RawBuilder<unknown> => sql`fence = ${sql.ref(`${name}.fence`)} + 1`;

@@ -44,15 +44,19 @@ interface WaitingRow {
 }
 
 async function read(database: Database, query: RawBuilder<WaitingRow>): Promise<readonly WaitingTenant[]> {
-  const { rows } = await database.read((db) => query.execute(db));
+  const { rows } = await database.readRepeated((db) => query.execute(db));
   return rows.map(({ tenant, has_alone }) => ({ tenant, hasAlone: has_alone === 1 }));
 }
 
 /** The tenants by name, those after the one that was served last first. */
 const listInTurn = (table: LeasedTable, nowMs: number, servedLast: string): RawBuilder<WaitingRow> => sql`
   with recursive ${table.waiting === undefined ? stepThrough(table, nowMs, servedLast) : sort(table.waiting(nowMs), servedLast)}
-  select tenant, ${hasAlone(table, nowMs)} as has_alone from waiting
-  where tenant is not null and ${hasClaimable(table, nowMs)} limit ${LISTED_MAX}`;
+  select tenant, ${asHasAlone(table, sql`${oneOf(table, nowMs, true)} is not null`)} from waiting
+  where tenant is not null and ${oneOf(table, nowMs)} is not null limit ${LISTED_MAX}`;
+
+/** Looks for one row of a tenant. PostgreSQL would join the rows of all tenants for an `exists`. */
+const oneOf = (table: LeasedTable, nowMs: number, isAlone?: boolean) =>
+  sql`(select 1 from ${claimableOf(table, nowMs, isAlone)} limit 1)`;
 
 /** Steps from tenant to tenant through the index, so that its cost does not grow with the rows of a tenant. */
 function stepThrough(table: LeasedTable, nowMs: number, servedLast: string): RawBuilder<unknown> {
@@ -79,13 +83,14 @@ const sort = (tenants: RawBuilder<unknown>, servedLast: string): RawBuilder<unkn
 
 /** Citus has no recursion over shards. The row of a tenant goes before that of its removal. */
 const listOfAllShards = (table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> => sql`
-  select waiting.tenant, ${hasAlone(table, nowMs)} as has_alone
-  from ${sql.table(table.id === 'tenant' ? table.name : 'tenant')} as waiting where ${hasClaimable(table, nowMs)}`;
+  select waiting.tenant, ${asHasAlone(table, sql`exists (select 1 from ${claimableOf(table, nowMs, true)})`)}
+  from ${sql.table(table.id === 'tenant' ? table.name : 'tenant')} as waiting
+  where exists (select 1 from ${claimableOf(table, nowMs)})`;
 
-/** Whether a row of `waiting.tenant` can be claimed. */
-const hasClaimable = (table: LeasedTable, nowMs: number, isAlone?: boolean) => sql`exists (
-  select 1 from ${sql.table(table.name)} where ${sql.ref(`${table.name}.tenant`)} = waiting.tenant
-    and ${isClaimable(table, nowMs, isAlone === undefined ? {} : { isAlone })})`;
+/** The rows of `waiting.tenant` that can be claimed. */
+const claimableOf = (table: LeasedTable, nowMs: number, isAlone?: boolean) => sql`
+  ${sql.table(table.name)} where ${sql.ref(`${table.name}.tenant`)} = waiting.tenant
+    and ${isClaimable(table, nowMs, isAlone === undefined ? {} : { isAlone })}`;
 
-const hasAlone = (table: LeasedTable, nowMs: number) =>
-  table.sharedPerAlone === null ? sql`0` : sql`case when ${hasClaimable(table, nowMs, true)} then 1 else 0 end`;
+const asHasAlone = ({ sharedPerAlone }: LeasedTable, condition: RawBuilder<unknown>) =>
+  sql`${sharedPerAlone === null ? sql`0` : sql`case when ${condition} then 1 else 0 end`} as has_alone`;

@@ -24,6 +24,8 @@ import { createPostgresWrite } from './write.ts';
 
 // Separate pools, so that waiting writes and slow exports do not block statements.
 const CONNECTIONS_MAX = { statements: 10, work: 4, writes: 6, export: 8, load: 8 };
+/** Work finds few rows, by their keys. Statistics lag behind a queue that fills, so the planner would read whole tables. */
+const BY_KEY = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 const CLOSE_MS_MAX = 5_000;
 
 /** Pools for single statements, for writes and for snapshots, and a connection that learns of commits. */
@@ -50,11 +52,12 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const { openPool } = connections;
   const pools = {
     statements: openPool(CONNECTIONS_MAX.statements),
-    work: openPool(CONNECTIONS_MAX.work, { lock_timeout: limits.workLockMs }),
+    work: openPool(CONNECTIONS_MAX.work, { lock_timeout: limits.workLockMs, ...BY_KEY }),
     writes: openPool(CONNECTIONS_MAX.writes),
   };
   const snapshotPools = { export: openPool(CONNECTIONS_MAX.export), load: openPool(CONNECTIONS_MAX.load) };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.statements }) });
+  const repeatedDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.statements) }) });
   const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.writes) }) });
   const now = () => performance.now();
   const cachedTenants = createCachedTenants({ freshMs: limits.freshMs, now });
@@ -118,8 +121,9 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     epochOf: cachedTenants.epochOf,
     guardRead: guard,
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
+    readRepeated: (query) => guard(() => query(repeatedDb)),
     ...createIdempotentWrites({
-      db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.work) }) }),
+      db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.work, { lengthMin: 0 }) }) }),
       lockMs: layout === 'distributed' ? limits.workLockMs : null,
       guard,
       guardLonger: (attempt) => gate.pass(() => retryLonger(attempt)),

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
 import { OutcomeUnknown, StorageLocked, StorageUnavailable } from '../errors.ts';
@@ -15,6 +15,9 @@ interface IdempotentDeps {
   readonly guardLonger: Guard;
 }
 
+/** Runs once a commit has begun, after which a lost connection leaves the outcome open. */
+type Commits = () => void;
+
 /** Writes that may run twice need no record of themselves, and no turn among the writes of their tenant. */
 export function createIdempotentWrites({
   db,
@@ -22,48 +25,63 @@ export function createIdempotentWrites({
   guard,
   guardLonger,
 }: IdempotentDeps): Pick<Database, 'writeStatement' | 'writeIdempotent'> {
-  return {
-    writeStatement: (statement) => guard(() => statement(db).catch(throwLocked)),
-    writeIdempotent: async (transaction) => {
+  /** Repeats a write until it is known whether it was stored. */
+  const repeat = async <T>(write: (commits: Commits) => Promise<T>): Promise<T> => {
+    let mayBeStored = false;
+    const attempt = async () => {
       let isCommitting = false;
-      let mayBeStored = false;
-      const attempt = async () => {
-        isCommitting = false;
-        const failures: unknown[] = [];
-        try {
-          return await db
-            .transaction()
-            .setIsolationLevel('read committed')
-            .execute(async (trx) => {
-              try {
-                if (lockMs !== null) await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(trx);
-                const value = await transaction(trx);
-                isCommitting = true;
-                return value;
-              } catch (error) {
-                failures.push(error);
-                throw error;
-              }
-            });
-        } catch (outermost) {
-          // A rollback that fails would hide why there is one.
-          const [error = outermost] = failures;
-          mayBeStored ||= isCommitting && isConnectionLost(error);
-          return throwLocked(error);
-        }
-      };
       try {
-        return await guard(attempt);
-      } catch (error) {
-        if (!mayBeStored) throw error;
-        return guardLonger(attempt).catch(throwOutcomeUnknown);
+        return await write(() => {
+          isCommitting = true;
+        });
+      } catch (cause) {
+        mayBeStored ||= isCommitting && isConnectionLost(cause);
+        throw isLockTimeout(cause) ? new StorageLocked('Another transaction has locked it.', { cause }) : cause;
       }
-    },
+    };
+    try {
+      return await guard(attempt);
+    } catch (error) {
+      if (!mayBeStored) throw error;
+      return guardLonger(attempt).catch(throwOutcomeUnknown);
+    }
+  };
+  return {
+    writeStatement: (statement) =>
+      repeat((commits) =>
+        // Without a connection, nothing is sent that might be stored.
+        db.connection().execute((connected) => {
+          commits();
+          return statement(connected);
+        }),
+      ),
+    writeIdempotent: (transaction) =>
+      repeat((commits) =>
+        transact(db, async (trx) => {
+          if (lockMs !== null) await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(trx);
+          const value = await transaction(trx);
+          commits();
+          return value;
+        }),
+      ),
   };
 }
 
-function throwLocked(cause: unknown): never {
-  throw isLockTimeout(cause) ? new StorageLocked('Another transaction has locked it.', { cause }) : cause;
+/** Runs a transaction. A rollback that fails does not hide why there is one. */
+async function transact<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  const failures: unknown[] = [];
+  const noteFailure = (error: unknown): never => {
+    failures.push(error);
+    throw error;
+  };
+  return db
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute((trx) => work(trx).catch(noteFailure))
+    .catch((outermost: unknown) => {
+      const [error = outermost] = failures;
+      throw error;
+    });
 }
 
 function throwOutcomeUnknown(cause: unknown): never {

@@ -2,27 +2,27 @@ import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
 
 // Parsing and planning an insert of a hundred rows takes up to a third of its time.
-const TEXT_LENGTH_MIN = 1_000;
+const LENGTH_MIN = 1_000;
 // The server keeps a prepared statement as long as the connection.
 const PREPARED_MAX = 20;
 
-/** The pool, with connections that prepare a long statement when it is sent again. */
-export function prepareRepeated(pool: pg.Pool): PostgresPool {
+/** The pool, with connections that prepare a statement of this length or more when it is sent again. */
+export function prepareRepeated(pool: pg.Pool, { lengthMin = LENGTH_MIN } = {}): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, pg.PoolClient>();
   return {
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
       const client = await pool.connect();
-      const preparing = clients.get(client) ?? createPreparingClient(client);
+      const preparing = clients.get(client) ?? createPreparingClient(client, lengthMin);
       clients.set(client, preparing);
       return preparing;
     },
   };
 }
 
-function createPreparingClient(client: pg.PoolClient): pg.PoolClient {
-  const nameOf = createStatementNames();
+function createPreparingClient(client: pg.PoolClient, lengthMin: number): pg.PoolClient {
+  const nameOf = createStatementNames(lengthMin);
   const query = (text: string, values: unknown[]) => {
     const name = nameOf(text);
     return name === null ? client.query(text, values) : client.query({ name, text, values });
@@ -31,11 +31,11 @@ function createPreparingClient(client: pg.PoolClient): pg.PoolClient {
 }
 
 /** Names a long text from its second time on; null for others. */
-export function createStatementNames(): (text: string) => string | null {
+export function createStatementNames(lengthMin = LENGTH_MIN): (text: string) => string | null {
   const names = new Map<string, string>();
   const seen = new Set<string>();
   return (text) => {
-    if (text.length < TEXT_LENGTH_MIN) return null;
+    if (text.length < lengthMin) return null;
     const known = names.get(text);
     if (known !== undefined) return known;
     if (!seen.has(text)) {

@@ -102,6 +102,8 @@ export async function openSqliteDatabase(
     commits,
     epochOf: epoch.of,
     ...guarded,
+    // Each statement is prepared once anyway.
+    readRepeated: guarded.read,
     writeStatement: (statement) => gate.pass(() => write(statement, true)),
     writeIdempotent: (transaction) => gate.pass(() => write(transaction, true)),
     // Other processes notice commits by themselves.
