@@ -106,6 +106,7 @@ export type {
   StoredReport,
 } from './reports/report.ts';
 export type { DataVersion, ReportIdentity, ReportSource } from './reports/source.ts';
+export { digestOfTerms } from './rulebook/policy-codec.ts';
 export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './rulebook/versions.ts';
 export { migrationsOf } from './schema/migrations.ts';

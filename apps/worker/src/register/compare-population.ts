@@ -46,7 +46,7 @@ export async function comparePopulation(comparison: PopulationComparison): Promi
   const all = createScanEvaluator(index);
   const chosen = new Set(plan.policies);
   const policies = plan.isFull ? all.policies : all.policies.filter((number) => chosen.has(all.policyIdAt(number)));
-  const prepared: PreparedReport = { evaluator: { ...all, policies }, affectedRefs: null, endedApprovals: new Set() };
+  const prepared: PreparedReport = { evaluator: { ...all, policies }, affectedRefs: null };
   const places = enforcedPlaces(index);
   {
     await using source = await comparison.open();
@@ -118,7 +118,7 @@ async function compareShard(
       yield exceptions;
     },
   };
-  const covering = (await loadExceptions(pages, prepared, { instant: at, pause })) ?? new Map();
+  const covering = (await loadExceptions(pages, prepared.evaluator, { instant: at, pause })) ?? new Map();
   await evaluateShard({
     shard,
     prepared,

@@ -9,7 +9,6 @@ import {
 } from '@access-admin/domain';
 import type { ReportSource } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
-import type { PreparedReport } from './prepare.ts';
 
 /** The exceptions from one policy that may cover violations of a report. */
 export interface PolicyExceptions {
@@ -32,7 +31,7 @@ type ByIdentity = Map<string, ApprovedOnConflict[]>;
  */
 export async function loadExceptions(
   source: Pick<ReportSource, 'approvedExceptions'>,
-  { evaluator, endedApprovals }: Pick<PreparedReport, 'evaluator' | 'endedApprovals'>,
+  evaluator: ReportEvaluator,
   { instant, pause }: { readonly instant: string; readonly pause: Pause },
 ): Promise<ReportExceptions | null> {
   const found = new Map<number, PolicyExceptions>();
@@ -51,28 +50,24 @@ export async function loadExceptions(
   }
   if (byPolicy.size === 0) return found;
   for (const policy of evaluator.policies) {
-    const policyId = evaluator.policyIdAt(policy);
-    const own = byPolicy.get(policyId);
-    if (own === undefined) continue;
-    found.set(policy, exceptionsOf(own, policyBefore(evaluator, policy), endedApprovals.has(policyId)));
+    const own = byPolicy.get(evaluator.policyIdAt(policy));
+    if (own !== undefined) found.set(policy, exceptionsOf(own, policyBefore(evaluator, policy)));
   }
   return found;
 }
 
 /** A policy before the change. */
 interface PolicyBefore {
-  readonly terms: string;
+  readonly terms: string | null;
+  /** Whether the change would end its approvals. */
+  readonly hasOtherTerms: boolean;
   /** The ids of its items, by their places among those of all sides. */
   readonly itemIds: readonly string[];
 }
 
-const exceptionsOf = (
-  byIdentity: ByIdentity,
-  { terms, itemIds }: PolicyBefore,
-  isEnded: boolean,
-): PolicyExceptions => ({
+const exceptionsOf = (byIdentity: ByIdentity, { terms, hasOtherTerms, itemIds }: PolicyBefore): PolicyExceptions => ({
   coveringException: ({ change, identityId, items }, momentsOf) => {
-    if (change === 'new' || (change === 'same' && isEnded)) return null;
+    if (terms === null || change === 'new' || (change === 'same' && hasOtherTerms)) return null;
     const exceptions = byIdentity.get(identityId);
     if (exceptions === undefined) return null;
     const moments = momentsOf(items.map((item) => itemIds[item >>> 1] ?? ''));
@@ -80,7 +75,8 @@ const exceptionsOf = (
   },
 });
 
-const policyBefore = (evaluator: ReportEvaluator, policy: number): PolicyBefore => ({
-  terms: evaluator.termsBefore(policy),
-  itemIds: evaluator.policyAt(policy).before?.sides.flatMap(({ items }) => items.map(([id]) => id)) ?? [],
-});
+function policyBefore(evaluator: ReportEvaluator, policy: number): PolicyBefore {
+  const { before: terms, after } = evaluator.termsOf(policy);
+  const sides = evaluator.policyAt(policy).before?.sides ?? [];
+  return { terms, hasOtherTerms: terms !== after, itemIds: sides.flatMap(({ items }) => items.map(([id]) => id)) };
+}

@@ -1,17 +1,16 @@
 import {
   type AccessRef,
-  approvedTermsOf,
   type BlastRadiusRequest,
   compilePolicyTables,
   createDryRunEvaluator,
   createGainEvaluator,
   createScanEvaluator,
+  type EvaluatedPolicy,
   expandAccess,
   type ReportEvaluator,
   type SodIndex,
-  type SodPolicy,
 } from '@access-admin/domain';
-import type { ClaimedReport, ReportSource, ReportStore } from '@access-admin/store';
+import { type ClaimedReport, digestOfTerms, type ReportSource, type ReportStore } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
 
 /** The evaluation of a report and the identities that it covers. */
@@ -19,8 +18,6 @@ export interface PreparedReport {
   readonly evaluator: ReportEvaluator;
   /** The report covers the identities that hold one of these; null for all identities. */
   readonly affectedRefs: readonly AccessRef[] | null;
-  /** The ids of the policies whose approved exceptions the change would end. */
-  readonly endedApprovals: ReadonlySet<string>;
 }
 
 /** A report that cannot be made; the message is for its reader. */
@@ -37,12 +34,10 @@ export interface PrepareDeps {
 
 /** Reads what a report needs to evaluate identities. */
 export async function prepareReport(deps: PrepareDeps, claim: ClaimedReport): Promise<PreparedReport | Unpreparable> {
-  if (claim.kind === 'DRY_RUN') return { ...(await prepareDryRun(deps, claim)), affectedRefs: null };
+  if (claim.kind === 'DRY_RUN') return { evaluator: await prepareDryRun(deps, claim), affectedRefs: null };
   if (claim.blastRadius !== null) return prepareBlastRadius(deps, claim.blastRadius);
-  return { evaluator: createScanEvaluator(deps.index), affectedRefs: null, endedApprovals: NO_POLICIES };
+  return { evaluator: createScanEvaluator(deps.index), affectedRefs: null };
 }
-
-const NO_POLICIES: ReadonlySet<string> = new Set();
 
 // A policy can take some KB.
 const POLICIES_AT_ONCE = 50;
@@ -50,40 +45,23 @@ const POLICIES_AT_ONCE = 50;
 async function prepareDryRun(
   { reports, source, index, pause }: PrepareDeps,
   claim: ClaimedReport,
-): Promise<Pick<PreparedReport, 'evaluator' | 'endedApprovals'>> {
-  const after: SodPolicy[] = [];
+): Promise<ReportEvaluator> {
+  const after: EvaluatedPolicy[] = [];
   const touched: string[] = [];
   for await (const { add, change, remove } of reports.readDryRun(claim)) {
     for (const policy of [...add, ...change]) {
-      after.push(policy);
+      after.push({ ...policy, terms: digestOfTerms(policy) });
       touched.push(policy.id);
     }
     touched.push(...remove);
     await pause();
   }
-  const before: SodPolicy[] = [];
+  const before: EvaluatedPolicy[] = [];
   for (let start = 0; start < touched.length; start += POLICIES_AT_ONCE) {
     before.push(...(await source.readPolicies(touched.slice(start, start + POLICIES_AT_ONCE))));
     await pause();
   }
-  const evaluator = createDryRunEvaluator(compilePolicyTables(index.catalogue, { before, after }));
-  return { evaluator, endedApprovals: await endedBy(before, after, pause) };
-}
-
-/** The policies to whose new form an approval that is bound to the present one does not apply. */
-async function endedBy(
-  before: readonly SodPolicy[],
-  after: readonly SodPolicy[],
-  pause: Pause,
-): Promise<ReadonlySet<string>> {
-  const terms = new Map(before.map((policy) => [policy.id, policy]));
-  const ended = new Set<string>();
-  for (const policy of after) {
-    const present = terms.get(policy.id);
-    if (present !== undefined && approvedTermsOf(present) !== approvedTermsOf(policy)) ended.add(policy.id);
-    await pause();
-  }
-  return ended;
+  return createDryRunEvaluator(compilePolicyTables(index.catalogue, { before, after }));
 }
 
 async function prepareBlastRadius(
@@ -100,7 +78,6 @@ async function prepareBlastRadius(
   const roles = kind === 'role' ? [] : await source.rolesWith(id);
   return {
     evaluator: createGainEvaluator(index, entitlements),
-    endedApprovals: NO_POLICIES,
     affectedRefs: [{ type, id }, ...Array.from(roles, (role) => ({ type: 'ROLE' as const, id: role }))],
   };
 }

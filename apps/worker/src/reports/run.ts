@@ -81,7 +81,7 @@ async function makeReport(
   const prepared = await prepareReport({ reports: deps.reports, source, index, pause }, claim);
   if ('message' in prepared) return prepared;
   await population.refresh(source, pause);
-  const exceptions = await loadExceptions(source, prepared, { instant: claim.at ?? asOf, pause });
+  const exceptions = await loadExceptions(source, prepared.evaluator, { instant: claim.at ?? asOf, pause });
   if (exceptions === null) return { message: REPORT_TOO_MANY_EXCEPTIONS };
   // An open snapshot keeps the database from truncating its log, so it is closed as early as possible.
   if (population.size() !== null) await source[Symbol.asyncDispose]();

@@ -2,6 +2,9 @@ import { hash } from 'node:crypto';
 import { approvedTermsOf, type SodPolicy, type SodPolicyLevel, type SodPolicyState } from '@access-admin/domain';
 import type { SodPolicyRow } from '../schema/tables.ts';
 
+/** The digest of the terms that an exception from a policy is approved for. */
+export const digestOfTerms = (policy: SodPolicy): string => hash('sha256', approvedTermsOf(policy));
+
 export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow => ({
   tenant,
   id: policy.id,
@@ -11,7 +14,7 @@ export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow 
   level: policy.level,
   type: policy.type,
   criteria: JSON.stringify(policy.conflictingAccessCriteria),
-  terms: hash('sha256', approvedTermsOf(policy)),
+  terms: digestOfTerms(policy),
   external_policy_reference: policy.externalPolicyReference,
   compensating_controls: policy.compensatingControls,
   correction_advice: policy.correctionAdvice,

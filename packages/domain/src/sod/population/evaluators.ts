@@ -33,8 +33,8 @@ export interface ReportEvaluator {
   policyAt(policy: number): ReportPolicy;
   /** The same. */
   policyIdAt(policy: number): string;
-  /** The digest of the terms of a policy before the change; empty where it does not exist. */
-  termsBefore(policy: number): string;
+  /** The digests of the terms of a policy before and after the change; null where it does not exist. */
+  termsOf(policy: number): { readonly before: string | null; readonly after: string | null };
   /** Finds when assignments violate a policy as it is before the change, from `fromMs` (since 1970) on. */
   sweepBefore(policy: number, assignments: readonly TimedAccessRef[], fromMs: number): ItemsOfViolation<string>;
 }
@@ -115,9 +115,9 @@ function createEvaluator({ catalogue, policies, gained }: Evaluation): ReportEva
       };
     },
     policyIdAt: (policy) => reportedPolicyAt(namedPlace(pairAt(policy))).policyId,
-    termsBefore: (policy) => {
-      const { before } = pairAt(policy);
-      return before === null ? '' : termsAt(before);
+    termsOf: (policy) => {
+      const { before, after } = pairAt(policy);
+      return { before: before && termsAt(before), after: after && termsAt(after) };
     },
     sweepBefore: (policy, assignments, fromMs) => {
       const { before } = pairAt(policy);
