@@ -16,6 +16,7 @@ describe('the write-ahead log beside exports', () => {
     const database = await openSqliteDatabase(file.path, undefined, {
       logBytesMax: LOG_BYTES_MAX,
       logWaitMs,
+      exportLogBytesMax: LOG_BYTES_MAX,
       exportMs,
       longMs: 0,
     });

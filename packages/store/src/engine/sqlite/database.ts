@@ -34,7 +34,8 @@ export interface SqliteLimits {
   /** A write-ahead log of more bytes lets new exports wait, for at most `logWaitMs`, until it can begin anew. */
   readonly logBytesMax: number;
   readonly logWaitMs: number;
-  /** Exports that have taken longer are ended while the log is that large. */
+  /** While the log has more bytes, exports that have taken longer than `exportMs` are ended. */
+  readonly exportLogBytesMax: number;
   readonly exportMs: number;
   /** Work that took so long moves a large log into the file at its end. */
   readonly longMs: number;

@@ -14,8 +14,8 @@ export interface SqliteLogRestart {
    * file: otherwise the next commit would, of a process that answers requests.
    */
   enter(isWork: boolean): () => void;
-  /** Whether the log is larger than it should be. */
-  isLarge(): boolean;
+  /** The size of the file of the log, which keeps its length until the log begins anew. */
+  bytes(): number;
   /** Resolves when a further snapshot may begin: at once unless the log is large. */
   turn(): Promise<void>;
 }
@@ -38,7 +38,8 @@ export function createSqliteLogRestart(
   let transactions = 0;
   let waiting: { readonly ended: Promise<void>; readonly end: () => void } | null = null;
 
-  const isLarge = () => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax;
+  const bytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const isLarge = () => bytes() > logBytesMax;
   const endWaiting = () => {
     waiting?.end();
     waiting = null;
@@ -68,7 +69,7 @@ export function createSqliteLogRestart(
     };
   };
   return {
-    isLarge,
+    bytes,
     during: async (transaction) => {
       transactions += 1;
       try {

@@ -20,7 +20,8 @@ interface SnapshotsDeps {
 }
 
 export interface SnapshotLimits extends LogLimits {
-  /** Exports that have taken longer are ended while the log is large. */
+  /** While the log has more bytes, exports that have taken longer than `exportMs` are ended. */
+  readonly exportLogBytesMax: number;
   readonly exportMs: number;
 }
 
@@ -34,11 +35,12 @@ interface Reader {
 const SNAPSHOT_CACHE_KIB = 512;
 // Opening a connection takes longer than most answers.
 const IDLE_MAX = 4;
-const EXPORT_MS = 10_000;
+const EXPORT_LOG_BYTES_MAX = 64 * 1024 * 1024;
+const EXPORT_MS = 1_000;
 
 /** Each snapshot has its own connection, so that all its reads are as of one instant. Those of answers are used again. */
 export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
-  const { exportMs = EXPORT_MS, ...limits } = logLimits;
+  const { exportLogBytesMax = EXPORT_LOG_BYTES_MAX, exportMs = EXPORT_MS, ...limits } = logLimits;
   const log = createSqliteLogRestart(path, writer, limits);
   const exporting = new Set<{ readonly elapsedMs: () => number; readonly end: () => void }>();
   const connections = new Set<SqliteConnection>();
@@ -92,7 +94,7 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
   };
   /** A reader that takes its export slowly would let the log grow for as long. */
   const endSlowExports = () => {
-    if (exporting.size === 0 || !log.isLarge()) return;
+    if (exporting.size === 0 || log.bytes() <= exportLogBytesMax) return;
     for (const { elapsedMs, end } of exporting) if (elapsedMs() >= exportMs) end();
   };
   const open: Database['openSnapshot'] = async (purpose) => {
