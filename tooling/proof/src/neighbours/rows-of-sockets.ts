@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { SAMPLE_RECORDS, sampleRefs } from './attack-models.ts';
@@ -109,7 +108,8 @@ export async function readSlowly(
   try {
     socket.on('error', () => {});
     socket.write(first);
-    await once(socket, 'close');
+    // Not `once`, which rejects where the connection is reset: that is how a slow answer is cut.
+    await new Promise((resolve) => socket.once('close', resolve));
   } finally {
     if (timer !== null) clearInterval(timer);
     signal.removeEventListener('abort', end);
