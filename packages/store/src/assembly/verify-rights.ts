@@ -15,7 +15,13 @@ export function verifyRights(database: Database): Database {
     write: (scope, work) => write(scope, withVerification(scope, work)),
     writeAlone: (scope, work) => writeAlone(scope, withVerification(scope, work)),
   });
-  return { ...database, ...verified(database), hold: (work) => database.hold((held) => work(verified(held))) };
+  return {
+    ...database,
+    ...verified(database),
+    hold: (work) => database.hold((held) => work(verified(held))),
+    writeShared: (scope, { change, record }) =>
+      database.writeShared(scope, { change, record: withVerification(scope, record) }),
+  };
 }
 
 function withVerification<T>(scope: Scope, work: (trx: Transaction<Tables>) => Promise<T>): typeof work {

@@ -232,7 +232,7 @@ function narrowOf(conditions: Conditions) {
   return null;
 }
 
-// Citus takes a subquery within `or` for one of one shard only where it names the tenant itself.
+// A distributed database looks everywhere for a subquery within `or` that does not name its tenant by a parameter.
 const fieldsOf = (tenant: string): FilterFields<AuditCondition> => ({
   time: 'time',
   operation: 'operation',

@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.ts';
 import type { ChangedTenants } from './changed-tenants.ts';
 import type { ArisingWork } from './commits.ts';
 import type { EpochOf } from './read-cache.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, TenantScope } from './scope.ts';
 
 /** Runs single statements. */
 export interface Reads {
@@ -26,8 +26,26 @@ export interface ReadsAndWrites extends Reads {
   writeAlone<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
 }
 
+/** A change of shared data, and its record in the log of a tenant. */
+export interface SharedChange {
+  /** False if it has changed nothing. */
+  change(trx: Transaction<Tables>): Promise<boolean>;
+  record(trx: Transaction<Tables>): Promise<void>;
+}
+
+/** What concerns several tenants, or none. */
+export interface OfSeveralTenants {
+  /** Reads something of each tenant. Tenants whose server is away are left out. */
+  readOfTenants<T>(
+    tenants: readonly string[],
+    query: (db: Kysely<Tables>, tenants: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+  ): Promise<ReadonlyMap<string, T>>;
+  /** Changes shared data and records it, in one transaction where that is possible; else the record is stored first. */
+  writeShared(scope: TenantScope, change: SharedChange): Promise<boolean>;
+}
+
 /** What the aggregates need of an engine. */
-export interface Database extends ReadsAndWrites {
+export interface Database extends ReadsAndWrites, OfSeveralTenants {
   /** `read` for a statement that is sent so often that PostgreSQL plans it once for each connection. */
   readRepeated: Reads['read'];
   /** Runs one statement that changes rows of a tenant, and that may run twice, as `writeIdempotent` runs a transaction. */
@@ -47,8 +65,10 @@ export interface Database extends ReadsAndWrites {
   readonly epochOf: EpochOf;
   /** Null where one look at all tenants is as fast as at one. */
   readonly changedTenants: ChangedTenants | null;
-  /** Whether the rows of tenants are on several servers, so that one transaction cannot change those of a tenant and others. */
+  /** Whether the rows of tenants are on several servers, which the statements of the queue take into account. */
   readonly isDistributed: boolean;
+  /** Has the planner look at tables that were just filled, where it does not do so by itself. */
+  analyze(tables: readonly (keyof Tables)[]): Promise<void>;
   /** Whether one statement can write to several tables, by parts of a `with`. */
   readonly chainsWrites: boolean;
   readonly closing: AbortSignal;

@@ -80,7 +80,7 @@ export function createEventStore(database: Database): EventStore {
     find,
     readAt,
     removeExpired: createRemoval(database),
-    lastOf: (tenants) => findLastOf(database, tenants),
+    lastOf: (tenants) => database.readOfTenants(tenants, readLastOf),
     read: async (tenant, query) => {
       const { places, ...found } = await find(tenant, query);
       const few = takeBytes(places);
@@ -102,24 +102,6 @@ async function readRange(db: Kysely<Tables>, tenant: string): Promise<EventRange
     .where('tenant', '=', tenant)
     .executeTakeFirst();
   return { oldest: (row?.removed_to ?? 0) + 1, last: row?.sequence ?? 0 };
-}
-
-/** So few that other work gets connections meanwhile. */
-const TENANTS_AT_ONCE = 4;
-
-/** A statement about several tenants would ask several nodes, and fail with the first that is away. */
-async function findLastOf(
-  { read, changedTenants }: Database,
-  tenants: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (changedTenants === null) return read((db) => readLastOf(db, tenants));
-  const found: (readonly [string, number])[] = [];
-  for (let at = 0; at < tenants.length; at += TENANTS_AT_ONCE) {
-    const some = tenants.slice(at, at + TENANTS_AT_ONCE);
-    const reading = some.map((tenant) => changedTenants.unlessAway(read((db) => readLastOf(db, [tenant]))));
-    for (const each of await Promise.all(reading)) if (each !== null) found.push(...each);
-  }
-  return new Map(found);
 }
 
 async function readLastOf(db: Kysely<Tables>, tenants: readonly string[]): Promise<ReadonlyMap<string, number>> {

@@ -20,7 +20,7 @@ export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity'
     .select([
       flag(sql`account.password_hash is not null and ${present('account.password_used_link')}`).as('has_password'),
       flag(sql`account.totp_secret is not null and ${present('account.totp_used_link')}`).as('has_totp'),
-      // Citus sees that a subquery of a select list lies in the shard of its tenant only where it names the tenant itself.
+      // A distributed database refuses a subquery of a select list that does not name its tenant by a parameter.
       flag(sql`exists (
         select 1 from passkey
         where passkey.tenant = ${tenant} and passkey.identity_id = identity.id and ${present('passkey.used_link')}

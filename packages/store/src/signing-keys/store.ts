@@ -61,24 +61,11 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
           await trx.selectFrom('signing_key').selectAll().where('issuer', '=', key.issuer).executeTakeFirstOrThrow(),
         );
       }),
-    replace: async (auditContext, next, before) => {
-      const scope = changeScope(auditContext);
-      const record = (trx: Transaction<Tables>) => recordReplacement(trx, auditContext, { next, before });
-      if (!database.isDistributed)
-        return database.write(scope, async (trx) => {
-          const isReplaced = await replaceKey(trx, next, before);
-          if (isReplaced) await record(trx);
-          return isReplaced;
-        });
-      // The log is on another server than the keys. It is written first: what fails after it was recorded, and is not done.
-      return database.hold((held) =>
-        held.write('shared', async (trx) => {
-          const isReplaced = await replaceKey(trx, next, before);
-          if (isReplaced) await held.write(scope, record);
-          return isReplaced;
-        }),
-      );
-    },
+    replace: (auditContext, next, before) =>
+      database.writeShared(changeScope(auditContext), {
+        change: (trx) => replaceKey(trx, next, before),
+        record: (trx) => recordReplacement(trx, auditContext, { next, before }),
+      }),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
-import { gather } from '../concurrency/gather.ts';
+import { gatherByTenant } from '../concurrency/gather.ts';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
-import type { Database, Reads } from '../engine/database.ts';
+import type { Database } from '../engine/database.ts';
 import { cacheRead } from '../engine/read-cache.ts';
 import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
+import { isPresent } from './is-present.ts';
 
 /** A tenant, with its removal where that is under way. */
 export interface StoredTenant {
@@ -23,8 +24,8 @@ export interface TenantRemovalProgress {
 /** The tenants that there are. */
 export interface TenantStore {
   /**
-   * Whether anything has brought a tenant into being, and it is not being removed. Questions of one turn of the event loop are
-   * one statement.
+   * Whether anything has brought a tenant into being, and it is not being removed. Questions about a tenant in one turn of the
+   * event loop are one statement.
    */
   exists(tenant: string): Promise<boolean>;
   /**
@@ -39,24 +40,16 @@ export interface TenantStore {
   count(): Promise<number>;
 }
 
-const ASKED_AT_ONCE = 500;
 /** For how long the name of a removed tenant is kept against external issuers. */
 export const REMOVED_NAME_KEPT_MS = 400 * 86_400_000;
 
-export function createTenantStore(database: Reads & Pick<Database, 'epochOf' | 'isDistributed'>): TenantStore {
-  const areThere = async (tenants: readonly string[]) => {
-    const rows = await database.read((db) =>
-      db
-        .selectFrom('tenant')
-        .leftJoin('tenant_removal as removal', 'removal.tenant', 'tenant.tenant')
-        .select('tenant.tenant')
-        .where('tenant.tenant', 'in', tenants)
-        .where('removal.tenant', 'is', null)
-        .execute(),
+export function createTenantStore(database: Pick<Database, 'read' | 'epochOf'>): TenantStore {
+  const isThere = gatherByTenant(async (tenant, asked) => {
+    const row = await database.read((db) =>
+      db.selectFrom('tenant').select('tenant').where('tenant', '=', tenant).where(isPresent(tenant)).executeTakeFirst(),
     );
-    const existing = new Set(rows.map(({ tenant }) => tenant));
-    return tenants.map((tenant) => existing.has(tenant));
-  };
+    return asked.map(() => row !== undefined);
+  });
   // That a tenant is being removed is not kept: nothing tells when its name is free again.
   const findLastRemoval = cacheRead(database.epochOf, async (tenant) => {
     // Asked first: a removal that ends meanwhile is among those that have ended.
@@ -64,10 +57,7 @@ export function createTenantStore(database: Reads & Pick<Database, 'epochOf' | '
     return { removedMs: await database.read((db) => findRemovedMs(db, tenant)) };
   });
   return {
-    // A statement about several tenants would wait for the nodes of all of them.
-    exists: database.isDistributed
-      ? async (tenant) => (await areThere([tenant]))[0] === true
-      : gather(areThere, { requestsMax: ASKED_AT_ONCE }),
+    exists: (tenant) => isThere(tenant, ''),
     isClosedToIssuers: (tenant, nowMs) => {
       const isClosed = (last: { readonly removedMs: number | null } | null) =>
         last === null || (last.removedMs !== null && last.removedMs + REMOVED_NAME_KEPT_MS > nowMs);

@@ -11,7 +11,7 @@ const nowOf = (trx: Transaction<Tables>) =>
 
 /**
  * Has the register look at the data of its tenant; the first change that it does not have tells since when. The least of a time and
- * null is the time on PostgreSQL; Citus refuses a clock in `coalesce`.
+ * null is the time on PostgreSQL; a distributed database refuses a clock in `coalesce`.
  */
 const registerBehind = (trx: Transaction<Tables>) => ({
   register_behind_since: isPostgres(trx)

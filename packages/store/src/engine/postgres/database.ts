@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { gather } from '../../concurrency/gather.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { ChangedTenants } from '../changed-tenants.ts';
 import { isNodeAway, unlessAway, unlessBlocked } from '../citus/errors.ts';
 import type { Layout } from '../citus/layout.ts';
+import { onSeveralServers } from '../citus/several-servers.ts';
 import { SOME_COMMIT } from '../commits.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
+import { onOneServer } from '../one-server.ts';
 import { createRetry, type Guard, type Retry } from '../retry.ts';
 import { keepsCaches } from '../scope.ts';
 import { createCachedTenants } from './cached-tenants.ts';
@@ -108,6 +110,8 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
       if (typeof scope !== 'string' && arising !== null) announceWork(scope.tenant, arising);
     },
   });
+  const read: Database['read'] = (query) => retry(() => query(db));
+  const ofSeveralTenants = (layout === 'distributed' ? onSeveralServers : onOneServer)({ read, write });
   const snapshots = createPostgresSnapshots(
     { ...snapshotPools, work: snapshotPools.load, answer: pools.statements },
     { guardRead: guard, guardOnce },
@@ -120,8 +124,15 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     changedTenants: layout === 'distributed' ? createChangedTenants(commits) : null,
     epochOf: cachedTenants.epochOf,
     guardRead: guard,
-    ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
+    ...gate.guard({ read, write, writeAlone: write }),
     readRepeated: (query) => guard(() => query(repeatedDb)),
+    readOfTenants: (tenants, query) => gate.pass(() => ofSeveralTenants.readOfTenants(tenants, query)),
+    writeShared: (scope, change) => gate.pass(() => ofSeveralTenants.writeShared(scope, change)),
+    isDistributed: layout === 'distributed',
+    analyze: async (tables) => {
+      // The servers of a cluster do so by themselves: this would be on all of them at once.
+      if (layout === 'oneServer') await guard(() => analyze(tables).execute(db));
+    },
     ...createIdempotentWrites({
       db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.work, { lengthMin: 0 }) }) }),
       lockMs: layout === 'distributed' ? limits.workLockMs : null,
@@ -130,7 +141,6 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     }),
     announceWork,
     openSnapshot: snapshots.open,
-    isDistributed: layout === 'distributed',
     // Citus routes no `with` that inserts.
     chainsWrites: layout === 'oneServer',
     closing: gate.closing,
@@ -144,6 +154,9 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     },
   };
 }
+
+const analyze = (tables: readonly (keyof Tables)[]): RawBuilder<unknown> =>
+  sql`analyze (skip_locked) ${sql.join(tables.map((table) => sql.table(table)))}`;
 
 /** After a timeout, every connection is cut: the others are as old and may be dead too. */
 const createCutWhenTimedOut =

@@ -6,6 +6,7 @@ import type { Tables } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable, TenantRemoved } from '../errors.ts';
 import { createGate } from '../gate.ts';
+import { onOneServer } from '../one-server.ts';
 import { createRetry, LONGEST_PAUSE_MS, RETRY_MS } from '../retry.ts';
 import { keepsCaches, presentTenantOf, type Scope } from '../scope.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './commit-signal.ts';
@@ -103,6 +104,7 @@ export async function openSqliteDatabase(
     commits,
     epochOf: epoch.of,
     ...guarded,
+    ...onOneServer(guarded),
     // Each statement is prepared once anyway.
     readRepeated: guarded.read,
     writeStatement: (statement) => gate.pass(() => write(statement, true)),
@@ -112,6 +114,7 @@ export async function openSqliteDatabase(
     openSnapshot: snapshots.open,
     changedTenants: null,
     isDistributed: false,
+    analyze: async () => {},
     chainsWrites: false,
     closing: gate.closing,
     migrations,

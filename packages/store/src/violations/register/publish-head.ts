@@ -54,18 +54,11 @@ export async function publishHead(
     await trx.updateTable('register_head').set({ next_due: due }).where('tenant', '=', tenant).execute();
     return true;
   });
-  if (claim.asOf === null && published === true) await analyze(database);
+  // The planner knows nothing of what was just filled: it would read all violations of a tenant for those of a batch.
+  if (claim.asOf === null && published === true)
+    await database.analyze(['register_count', 'sod_violation']).catch(warnOf);
   return published;
 }
-
-/**
- * The planner of PostgreSQL knows nothing of a table that was just filled: it would read all violations of a tenant for those of
- * a batch. A distributed table would be analyzed on all servers at once, so each does that by itself.
- */
-const analyze = ({ read, isDistributed }: Database): Promise<unknown> =>
-  read(async (db) => {
-    if (isPostgres(db) && !isDistributed) await sql`analyze (skip_locked) register_count, sod_violation`.execute(db);
-  }).catch(warnOf);
 
 async function savePolicies(
   trx: Transaction<Tables>,
