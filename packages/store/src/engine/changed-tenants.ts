@@ -7,7 +7,7 @@ import type { ArisingWork } from './commits.ts';
 export interface ChangedTenants {
   /** Calls back with each tenant in which work may have arisen. */
   subscribe(listener: (tenant: string, work: ArisingWork) => void): void;
-  /** Has whoever waits for commits look for work. */
+  /** Wakes all that wait for commits. */
   wake(): void;
   /** A clock in milliseconds. */
   now(): number;

@@ -1,28 +1,31 @@
+import type { Commit } from './commits.ts';
 import { warnOf } from './warn-of.ts';
 
-export interface Listeners<Told> {
+type Listener = (commit: Commit) => void;
+
+interface Listeners {
   /** Returns the unsubscription. */
-  subscribe(listener: (told: Told) => void): () => void;
+  subscribe(listener: Listener): () => void;
   /** Calls every listener. An error of one is a warning and affects neither the others nor the caller. */
-  callAll(told: Told): void;
+  callAll(commit: Commit): void;
   clear(): void;
 }
 
-export function createListeners<Told>(): Listeners<Told> {
-  const entries = new Set<(told: Told) => void>();
+export function createListeners(): Listeners {
+  const entries = new Set<Listener>();
   return {
     subscribe: (listener) => {
       // A new function, so that a listener may subscribe twice.
-      const entry = (told: Told) => listener(told);
+      const entry: Listener = (commit) => listener(commit);
       entries.add(entry);
       return () => {
         entries.delete(entry);
       };
     },
-    callAll: (told) => {
+    callAll: (commit) => {
       for (const entry of [...entries]) {
         try {
-          entry(told);
+          entry(commit);
         } catch (error) {
           warnOf(error);
         }

@@ -50,7 +50,7 @@ export const changeScope = (
   changes: TenantScope['changes'] = 'all',
 ): TenantScope => ({ tenant, changes, authorization });
 
-/** Whether a write changes no cached read, so that no process has to be told of it. */
+/** Whether a write changes no cached read, so that no other process has to know of it. */
 export const keepsCaches = (scope: Scope): boolean =>
   typeof scope === 'string'
     ? scope === 'clientIds'

@@ -16,8 +16,8 @@ interface Remembering<Time> {
 const LIST_EVERY_MS = 1_000;
 
 /**
- * The tenants of which a commit was told, and once a second those that a look at every shard finds; those first that have waited
- * longest.
+ * Remembers the tenants that may have work, in the order in which they were found: by a commit, or by a look at every shard once a
+ * second.
  */
 export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { arisesFrom, list }: Remembering<Time>) {
   const waiting = new Map<string, Waiting>();
@@ -53,7 +53,7 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
       }
       return [...waiting.values()];
     },
-    // Before a claim: what is committed meanwhile is told after this.
+    // Called before a claim: a commit during the claim adds the tenant again.
     remove: (tenant: string): void => void waiting.delete(tenant),
     add,
   };

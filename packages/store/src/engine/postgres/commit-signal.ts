@@ -43,7 +43,7 @@ export function createPostgresCommitSignal({
   now,
   reportLostConnection,
 }: SignalDeps): PostgresCommitSignal {
-  const { subscribe, callAll, clear } = createListeners<Commit>();
+  const { subscribe, callAll, clear } = createListeners();
   const closing = new AbortController();
   const { signal } = closing;
   const ticking = setInterval(() => callAll(SOME_COMMIT), limits.notifyEveryMs);

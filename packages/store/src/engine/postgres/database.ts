@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import { gather } from '../../concurrency/gather.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { ChangedTenants } from '../changed-tenants.ts';
-import { isNodeAway, unlessAway, unlessBlocked } from '../citus/errors.ts';
+import { unlessAway, unlessBlocked } from '../citus/errors.ts';
 import type { Layout } from '../citus/layout.ts';
 import { onSeveralServers } from '../citus/several-servers.ts';
 import { SOME_COMMIT } from '../commits.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
 import { onOneServer } from '../one-server.ts';
-import { createRetry, type Guard, type Retry } from '../retry.ts';
+import type { Guard } from '../retry.ts';
 import { keepsCaches } from '../scope.ts';
+import { createAnnounce } from './announce.ts';
 import { createCachedTenants } from './cached-tenants.ts';
-import { CHANNEL, changeMessage, workAfter, workMessage } from './commit-message.ts';
+import { changeMessage, workAfter, workMessage } from './commit-message.ts';
 import { createPostgresCommitSignal, type PostgresCommitSignal } from './commit-signal.ts';
-import { isTimedOut, postgresStateOf } from './errors.ts';
 import { createIdempotentWrites } from './idempotent-writes.ts';
 import type { PostgresLimits } from './limits.ts';
-import { createPostgresConnections, type PostgresConnections } from './pool.ts';
+import { createPostgresConnections } from './pool.ts';
 import { prepareRepeated } from './prepare-repeated.ts';
+import { createRetries } from './retries.ts';
 import { createPostgresSnapshots } from './snapshots.ts';
 import { createPostgresWrite } from './write.ts';
 
@@ -64,9 +64,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const now = () => performance.now();
   const cachedTenants = createCachedTenants({ freshMs: limits.freshMs, now });
   const gate = createGate();
-  // Where a node has not answered, the coordinator is still there.
-  const isOfNode = (error: unknown) => isNodeAway(error) || (layout === 'distributed' && isTimedOut(error));
-  const reportLostConnection = layout === 'distributed' ? () => {} : createCutWhenTimedOut(connections);
+  const { retry, retryLonger, retryOnce, reportLostConnection } = createRetries(connections, limits, layout);
   const commits = createPostgresCommitSignal({
     id: randomUUID(),
     connections,
@@ -75,17 +73,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     now,
     reportLostConnection,
   });
-  const stateOf = (error: unknown) => {
-    reportLostConnection(error);
-    return isOfNode(error) ? 'away' : postgresStateOf(error);
-  };
-  // Each call has its own limit: the success of other calls does not mean that this one will succeed.
-  const retry: Retry = (attempt) => createRetry(stateOf, limits.retryMs)(attempt);
-  // Only the node that a write was of knows what became of it, so this waits for it to be back.
-  const stateForLonger = (error: unknown) => (isOfNode(error) ? 'passing' : stateOf(error));
-  const retryLonger: Retry = (attempt) => createRetry(stateForLonger, limits.unknownOutcomeMs)(attempt);
   const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
-  const guardOnce: Guard = (attempt) => gate.pass(() => createRetry(stateOf, 0)(attempt));
 
   const announce = createAnnounce(pools.statements);
   const announceWork: Database['announceWork'] = (tenant, arising) => {
@@ -114,7 +102,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const ofSeveralTenants = (layout === 'distributed' ? onSeveralServers : onOneServer)({ read, write });
   const snapshots = createPostgresSnapshots(
     { ...snapshotPools, work: snapshotPools.load, answer: pools.statements },
-    { guardRead: guard, guardOnce },
+    { guardRead: guard, guardOnce: (attempt) => gate.pass(() => retryOnce(attempt)) },
   );
 
   return {
@@ -158,13 +146,6 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
 const analyze = (tables: readonly (keyof Tables)[]): RawBuilder<unknown> =>
   sql`analyze (skip_locked) ${sql.join(tables.map((table) => sql.table(table)))}`;
 
-/** After a timeout, every connection is cut: the others are as old and may be dead too. */
-const createCutWhenTimedOut =
-  ({ cut }: PostgresConnections) =>
-  (error: unknown): void => {
-    if (isTimedOut(error)) cut();
-  };
-
 const createChangedTenants = (commits: PostgresCommitSignal): ChangedTenants => ({
   subscribe: (listener) =>
     void commits.subscribe(({ tenant, arising }) => {
@@ -175,25 +156,3 @@ const createChangedTenants = (commits: PostgresCommitSignal): ChangedTenants => 
   unlessAway,
   unlessBlocked,
 });
-
-const ANNOUNCEMENTS_MAX = 1_000;
-
-/**
- * Notifies other processes after a commit. Within it, a notification would let the commits of all tenants wait for each other. One
- * that is lost is made up for by the next poll, so none waits for the disk.
- */
-function createAnnounce(pool: pg.Pool): (payload: string) => void {
-  const text = `
-    select pg_notify('${CHANNEL}', payload), set_config('synchronous_commit', 'off', true)
-    from unnest($1::text[]) as payload`;
-  const announce = gather<string, null>(
-    async (payloads) => {
-      await pool.query({ name: 'announce', text, values: [payloads] });
-      return payloads.map(() => null);
-    },
-    { requestsMax: ANNOUNCEMENTS_MAX },
-  );
-  return (payload) => {
-    announce(payload).catch(() => {});
-  };
-}

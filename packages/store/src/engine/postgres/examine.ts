@@ -7,7 +7,7 @@ import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
 import { trigramFault } from './trigrams.ts';
 
-/** What a PostgreSQL database is like, for whoever operates it. */
+/** What a PostgreSQL database is like, for its operator. */
 export interface ExaminedPostgres extends FoundSchema {
   /** Why the service does not start with connections to this address, and what to do; null where it does. */
   readonly connectionFault: string | null;

@@ -18,7 +18,7 @@ export interface SqliteCommitSignal {
  * subscription on, and never keeps the process alive.
  */
 export function createSqliteCommitSignal(readVersion: () => number, pollEveryMs = POLL_EVERY_MS): SqliteCommitSignal {
-  const { subscribe, callAll, clear } = createListeners<Commit>();
+  const { subscribe, callAll, clear } = createListeners();
   let seen = 0;
   let isClosed = false;
   let interval: NodeJS.Timeout | undefined;
