@@ -7,7 +7,7 @@ import {
   type SodPolicyFields,
   UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
-import type { NewReport, ReportKey, Store } from '@access-admin/store';
+import type { CountedPolicy, NewReport, Store } from '@access-admin/store';
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 
@@ -138,15 +138,7 @@ export async function readAll(store: Store, reportId: string, tenant = 'acme') {
     lines.push(...page);
     if (page.length < 7) break;
   }
-  return { report, lines, policies: await allPolicies(store, report) };
-}
-
-async function allPolicies(store: Store, report: ReportKey) {
-  const policies = [];
-  for (let after = -1; ; ) {
-    const page = await store.reports.listPolicies(report, after);
-    if (page.length === 0) return policies;
-    policies.push(...page);
-    after = page.at(-1)?.number ?? after;
-  }
+  const policies: CountedPolicy[] = [];
+  for await (const page of store.reports.policies(report)) policies.push(...page);
+  return { report, lines, policies };
 }

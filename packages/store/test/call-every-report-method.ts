@@ -85,7 +85,9 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
     await reports.list('acme', OF_SCANS, { limit: 10, offset: 0 });
   },
   'reports.count': ({ reports }) => reports.count('acme', OF_SCANS),
-  'reports.listPolicies': ({ reports }) => reports.listPolicies(DONE, -1),
+  'reports.policies': async ({ reports }) => {
+    for await (const _ of reports.policies(DONE));
+  },
   'reports.listViolations': async ({ reports }) => {
     for (const query of QUERIES)
       for (const offset of [0, 1]) await reports.listViolations(DONE, query, { limit: 10, offset });

@@ -86,35 +86,40 @@ function rowToReport(row: SodReportRow): StoredReport {
   };
 }
 
-export async function listPolicies(
+export async function* readPolicies(
   { read }: Reads,
   { tenant, reportId }: ReportKey,
-  afterNumber: number,
-): Promise<readonly CountedPolicy[]> {
-  const rows = await read((db) =>
-    db
-      .selectFrom('sod_report_policy')
-      .select(['number', 'policy_id', 'name', 'level', 'new_count', 'same_count', 'gone_count'])
-      .select((eb) =>
-        sql<number>`${eb.ref('new_excepted')} + ${eb.ref('same_excepted')} + ${eb.ref('gone_excepted')}`.as('excepted'),
-      )
-      .where('tenant', '=', tenant)
-      .where('report_id', '=', reportId)
-      .where('number', '>', afterNumber)
-      .orderBy('number')
-      .limit(PAGE_ROWS)
-      .execute(),
-  );
-  return rows.map((row) => ({
-    number: row.number,
-    policyId: row.policy_id,
-    name: row.name,
-    level: columnToPolicyLevel(row.level),
-    new: row.new_count,
-    same: row.same_count,
-    gone: row.gone_count,
-    excepted: row.excepted,
-  }));
+): AsyncGenerator<readonly CountedPolicy[]> {
+  for (let after = -1; ; ) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('sod_report_policy')
+        .select(['number', 'policy_id', 'name', 'level', 'new_count', 'same_count', 'gone_count'])
+        .select((eb) =>
+          sql<number>`${eb.ref('new_excepted')} + ${eb.ref('same_excepted')} + ${eb.ref('gone_excepted')}`.as(
+            'excepted',
+          ),
+        )
+        .where('tenant', '=', tenant)
+        .where('report_id', '=', reportId)
+        .where('number', '>', after)
+        .orderBy('number')
+        .limit(PAGE_ROWS)
+        .execute(),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map((row) => ({
+      policyId: row.policy_id,
+      name: row.name,
+      level: columnToPolicyLevel(row.level),
+      new: row.new_count,
+      same: row.same_count,
+      gone: row.gone_count,
+      excepted: row.excepted,
+    }));
+    after = last.number;
+  }
 }
 
 export async function presentPolicies(

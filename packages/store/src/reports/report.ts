@@ -63,10 +63,8 @@ export interface StoredReport extends Omit<SodReport, 'summary' | 'message'>, Re
   readonly message: string | null;
 }
 
-/** A policy with the counts of its violations; `number` is its position in the report. */
-export interface CountedPolicy extends ReportedPolicy, SodReportTotals {
-  readonly number: number;
-}
+/** A policy with the counts of its violations. */
+export interface CountedPolicy extends ReportedPolicy, SodReportTotals {}
 
 /** Counts of violations, and of those among them that an exception covers. */
 export interface CountedViolations extends SodReportCounts {
@@ -127,8 +125,8 @@ export interface ReportStore {
   /** The reports that meet all conditions, the newest first. */
   list(tenant: string, conditions: readonly ReportCondition[], page: Page): Promise<readonly StoredReport[]>;
   count(tenant: string, conditions: readonly ReportCondition[]): Promise<number>;
-  /** Some policies with violations, by id, after the one with this number. */
-  listPolicies(key: ReportKey, afterNumber: number): Promise<readonly CountedPolicy[]>;
+  /** The policies with violations, by id, in pages. */
+  policies(key: ReportKey): AsyncIterable<readonly CountedPolicy[]>;
   /** The violations that meet all conditions, by policy id, then by identity id. */
   listViolations(
     key: ReportKey,

@@ -1,7 +1,7 @@
 import type { Database } from '../engine/database.ts';
 import { createReportClaims } from './claims.ts';
 import { enqueueReport } from './enqueue.ts';
-import { countReports, findReport, listPolicies, listReports, measureBacklog, presentPolicies } from './reads.ts';
+import { countReports, findReport, listReports, measureBacklog, presentPolicies, readPolicies } from './reads.ts';
 import type { ReportStore } from './report.ts';
 import { createReportResults } from './results.ts';
 import { openReportSource, readDataVersion } from './source.ts';
@@ -13,7 +13,7 @@ export function createReportStore(database: Database): ReportStore {
     find: (tenant, reportId) => findReport(database, tenant, reportId),
     list: (tenant, conditions, page) => listReports(database, tenant, { conditions, page }),
     count: (tenant, conditions) => countReports(database, tenant, conditions),
-    listPolicies: (key, afterNumber) => listPolicies(database, key, afterNumber),
+    policies: (key) => readPolicies(database, key),
     listViolations: (key, conditions, page) => listViolations(database, key, { conditions, page }),
     countViolations: (key, conditions) => countViolations(database, key, conditions),
     presentPolicies: (tenant, ids) => presentPolicies(database, tenant, ids),

@@ -87,16 +87,9 @@ async function* withSummary(
   const counts = JSON.stringify(report.totals);
   yield `${JSON.stringify(shown).slice(0, -1)},"summary":${counts.slice(0, -1)},"byPolicy":[`;
   let separator = '';
-  for (let after = -1; ; ) {
-    const policies = await reports.listPolicies(report, after);
-    if (policies.length === 0) break;
-    let text = '';
-    for (const { number, ...policy } of policies) {
-      text += separator + JSON.stringify(policy);
-      separator = ',';
-      after = number;
-    }
-    yield text;
+  for await (const policies of reports.policies(report)) {
+    yield separator + policies.map((policy) => JSON.stringify(policy)).join();
+    separator = ',';
   }
   yield ']}}';
 }
