@@ -32,17 +32,25 @@ interface Reader {
   readonly db: Kysely<Tables>;
 }
 
+/** A snapshot of an export. */
+interface Export {
+  readonly elapsedMs: () => number;
+  /** The size of the log at its beginning: a file that does not grow may hold less. */
+  readonly logBytes: number;
+  readonly end: () => void;
+}
+
 const SNAPSHOT_CACHE_KIB = 512;
 // Opening a connection takes longer than most answers.
 const IDLE_MAX = 4;
-const EXPORT_LOG_BYTES_MAX = 64 * 1024 * 1024;
-const EXPORT_MS = 1_000;
+const EXPORT_LOG_BYTES_MAX = 48 * 1024 * 1024;
+const EXPORT_MS = 3_000;
 
 /** Each snapshot has its own connection, so that all its reads are as of one instant. Those of answers are used again. */
 export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
   const { exportLogBytesMax = EXPORT_LOG_BYTES_MAX, exportMs = EXPORT_MS, ...limits } = logLimits;
   const log = createSqliteLogRestart(path, writer, limits);
-  const exporting = new Set<{ readonly elapsedMs: () => number; readonly end: () => void }>();
+  const exporting = new Set<Export>();
   const connections = new Set<SqliteConnection>();
   /** With their prepared statements. */
   const idle: Reader[] = [];
@@ -75,6 +83,7 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     let isOpen = true;
     const snapshot = {
       elapsedMs: startStopwatch(),
+      logBytes: purpose === 'export' ? log.bytes() : 0,
       end: () => {
         if (!isOpen) return;
         isOpen = false;
@@ -94,8 +103,9 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
   };
   /** A reader that takes its export slowly would let the log grow for as long. */
   const endSlowExports = () => {
-    if (exporting.size === 0 || log.bytes() <= exportLogBytesMax) return;
-    for (const { elapsedMs, end } of exporting) if (elapsedMs() >= exportMs) end();
+    const bytes = exporting.size === 0 ? 0 : log.bytes();
+    if (bytes <= exportLogBytesMax) return;
+    for (const { elapsedMs, logBytes, end } of exporting) if (elapsedMs() >= exportMs && bytes > logBytes) end();
   };
   const open: Database['openSnapshot'] = async (purpose) => {
     // Loads hold up requests, and are rare.
