@@ -2,7 +2,7 @@ import { LONG_CHECKS_MAX, type SodInclude } from '@access-admin/domain';
 import { createScheduler, createSemaphore } from '@access-admin/scheduling';
 import { type CheckCompletion, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
+import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from './bounds.ts';
 import { createConcludeJob } from './conclude.ts';
 import { type CheckJob, holdCheck } from './held-check.ts';
 import { RESULTS_LENGTH_MAX } from './results.ts';

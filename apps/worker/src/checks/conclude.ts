@@ -1,11 +1,11 @@
 import { concludeWithError } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
 import { type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
-import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
-import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
+import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../leased/attempts.ts';
 import { createBackoff } from '../leased/backoff.ts';
 import type { LeasedWork } from '../leased/loop.ts';
 import { createPauses, type Pause, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
+import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from './bounds.ts';
 import type { CheckConclusion, CheckJob, HeldCheck } from './held-check.ts';
 import { openResults, type Results, type ResultsDeps } from './results.ts';
 

@@ -8,8 +8,8 @@ import {
   StorageUnavailable,
 } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { CHECK_NOT_STORABLE } from '../claims/bounds.ts';
 import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
+import { CHECK_NOT_STORABLE } from './bounds.ts';
 import type { CheckConclusion, HeldCheck } from './held-check.ts';
 
 /** The results of a job until they are stored, some at a time, while further checks are concluded. */

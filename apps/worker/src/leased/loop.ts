@@ -1,5 +1,6 @@
 import { type ArisingWork, StorageUnavailable, type Store, TenantRemoved } from '@access-admin/store';
 import type { Logger } from 'pino';
+import { type Alone, createAlone } from './alone.ts';
 import { type Backoff, type BackoffDeps, createBackoff } from './backoff.ts';
 
 /** A kind of work that is claimed under a lease: no other worker has it until the lease ends. */
@@ -77,39 +78,6 @@ export function createLeasedLoop(kinds: readonly LeasedWork<unknown>[], deps: Lo
       });
       await Promise.all(works.map((work) => work.run(signal)));
       unsubscribe();
-    },
-  };
-}
-
-/** Other jobs, which are stopped, as when the worker stops. */
-type Stoppable = Pick<UnderwayJob<unknown>, 'ending' | 'ended'>;
-
-interface Alone {
-  isUnderWay(): boolean;
-  /** Stops all other jobs, and resolves when they have ended. Until the end nothing more is claimed. */
-  begin(job: Stoppable): Promise<void>;
-  end(job: Stoppable): void;
-}
-
-interface ClaimingWork {
-  underway(): readonly Stoppable[];
-  /** Resolves when the jobs of the claim under way are started. */
-  claimed(): Promise<void>;
-}
-
-function createAlone(works: () => readonly ClaimingWork[]): Alone {
-  let current: Stoppable | null = null;
-  return {
-    isUnderWay: () => current !== null,
-    begin: async (job) => {
-      current = job;
-      await Promise.all(works().map((work) => work.claimed()));
-      const others = works().flatMap((work) => work.underway().filter((other) => other !== job));
-      for (const { ending } of others) ending.abort('stopped');
-      await Promise.all(others.map(({ ended }) => ended));
-    },
-    end: (job) => {
-      if (current === job) current = null;
     },
   };
 }

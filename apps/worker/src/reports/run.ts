@@ -1,7 +1,7 @@
 import { REPORTS_KEPT_MAX, type SodIndex } from '@access-admin/domain';
 import type { ClaimedReport, ReportSource, ReportStore, ReportTotals, SodReader } from '@access-admin/store';
-import { REPORT_TOO_MANY_EXCEPTIONS } from '../claims/bounds.ts';
 import { LeaseLost, type Pause } from '../leased/pause.ts';
+import { REPORT_TOO_MANY_EXCEPTIONS } from './bounds.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { loadExceptions } from './exceptions.ts';
 import type { LeaseDeps, ReportLease } from './lease.ts';

@@ -2,11 +2,11 @@ import { REPORT_KEPT_DAYS, REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
 import { type ClaimedReport, StorageUnavailable, TenantRemoved } from '@access-admin/store';
 import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
 import type { Logger } from 'pino';
-import { REPORT_TOO_LONG, REPORT_WORK_MS_MAX } from '../claims/bounds.ts';
-import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
+import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../leased/attempts.ts';
 import { type LeasedWork, runsAlone, type Underway } from '../leased/loop.ts';
 import { createPauses, LeaseLost, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
 import { waitedMs } from '../leased/waited.ts';
+import { REPORT_TOO_LONG, REPORT_WORK_MS_MAX } from './bounds.ts';
 import { createReportLease, type ReportLease } from './lease.ts';
 import { fail, type RunReportDeps, runReport } from './run.ts';
 

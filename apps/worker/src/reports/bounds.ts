@@ -1,0 +1,8 @@
+import { REPORT_EXCEPTIONS_MAX, REPORT_WORK_MINUTES_MAX } from '@access-admin/domain';
+
+/** The most work of the worker on one report, in milliseconds. */
+export const REPORT_WORK_MS_MAX = REPORT_WORK_MINUTES_MAX * 60_000;
+
+// Messages of reports that end in ERROR, for their readers.
+export const REPORT_TOO_LONG = `The report needs more than ${REPORT_WORK_MINUTES_MAX} min of work.`;
+export const REPORT_TOO_MANY_EXCEPTIONS = `The report needs more memory than it has: there are more than ${REPORT_EXCEPTIONS_MAX} approved exceptions.`;
