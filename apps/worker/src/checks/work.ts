@@ -17,7 +17,7 @@ export interface CheckWorkDeps extends RunCheckDeps, PauseDeps, BackoffDeps {
   readonly log: Pick<Logger, 'debug' | 'error'>;
   readonly leaseMs: number;
   onJobEnd(job: EndedJob): void;
-  /** Is told of each result that was stored, or that another worker has stored before. */
+  /** Called for each result that is stored, or that another worker has stored before. */
   onVerdict(check: ClaimedCheck, verdict: CheckConclusion['verdict']): void;
 }
 

@@ -2,23 +2,18 @@ import { type ArisingWork, StorageUnavailable, type Store, TenantRemoved } from 
 import type { Logger } from 'pino';
 import { type Alone, createAlone } from './alone.ts';
 import { type Backoff, type BackoffDeps, createBackoff } from './backoff.ts';
+import { createRenewals, type RenewedWork, type UnderwayJob } from './renewals.ts';
 
 /** A kind of work that is claimed under a lease: no other worker has it until the lease ends. */
-export interface LeasedWork<Job> {
-  /** How long a claim holds, in milliseconds, and how much of it passes until it is renewed. */
-  readonly leaseMs: number;
-  readonly renewEveryMs: number;
+export interface LeasedWork<Job> extends RenewedWork<Job> {
   /** The commits that may give such work. */
   readonly arisesFrom: readonly ArisingWork[];
   /** Claims what there is capacity for. Called again when there may be more, or more capacity. */
   claim(): Promise<readonly Job[]>;
   /** How long after the latest claim there may be more without a commit, in milliseconds. */
   idleMs(): number;
-  tenantOf(job: Job): string;
   /** Whether a job may end the process, as its earlier claims may have done, so that no other is under way beside it. Never if left out. */
   isAlone?(job: Job): boolean;
-  /** Extends the leases of jobs of one tenant. Returns those that are still held. */
-  renew(jobs: readonly Job[], leaseEndMs: number): Promise<readonly Job[]>;
   /** Does a job, and settles it or gives it back. */
   run(job: Job, underway: Underway): Promise<void>;
 }
@@ -34,7 +29,7 @@ export const runsAlone = ({ attempts }: { readonly attempts: number }): boolean 
 export interface LoopDeps extends BackoffDeps {
   readonly onCommit: Store['onCommit'];
   readonly log: Pick<Logger, 'error'>;
-  /** Is told of each failure of the storage that the loop meets. */
+  /** Called for each failure of the storage. */
   onStorageFailure(error: StorageUnavailable): void;
   /** Milliseconds since 1970. */
   now(): number;
@@ -51,10 +46,6 @@ export interface LeasedLoop {
 /** While jobs are under way, more is claimed this often after commits, and that often without one. */
 const CLAIM_NOTICED_MS = 25;
 const CLAIM_EVERY_MS = 250;
-/** A clock that has jumped is noticed after this time at most. */
-const RENEWALS_LOOK_EVERY_MS = 1_000;
-/** Claims wait this long for renewals at most. */
-const RENEWED_FIRST_MS = 250;
 // Without a reason, each abort makes an error with its stack.
 const WOKEN = 'woken';
 
@@ -82,19 +73,11 @@ export function createLeasedLoop(kinds: readonly LeasedWork<unknown>[], deps: Lo
   };
 }
 
-interface UnderwayJob<Job> {
-  readonly job: Job;
-  readonly ending: AbortController;
-  renewedMs: number;
-  isBeingRenewed: boolean;
-  ended: Promise<void>;
-}
-
 interface WorkDeps extends Omit<LoopDeps, 'onCommit'> {
   readonly alone: Alone;
   /** Whether jobs of any kind are under way. */
   isBusy(): boolean;
-  /** Is told when no job of any kind is under way any more. */
+  /** Called when the last job of any kind has ended. */
   onLastEnd(): void;
 }
 
@@ -103,7 +86,6 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
   const { log, now, isBusy } = deps;
   const underway = new Set<UnderwayJob<Job>>();
   let wakeup = new AbortController();
-  let renewed: Promise<unknown> = Promise.resolve();
   let claimed: Promise<void> = Promise.resolve();
   let isDue = true;
   let claimedMs = Number.NEGATIVE_INFINITY;
@@ -145,56 +127,13 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
       });
   };
 
-  const toRenew = () => [...underway].filter(({ isBeingRenewed, ending }) => !isBeingRenewed && !ending.signal.aborted);
-  const untilRenewalMs = ({ renewedMs }: UnderwayJob<Job>) => kind.renewEveryMs - Math.abs(now() - renewedMs);
-  const renew = async (due: readonly UnderwayJob<Job>[]) => {
-    const nowMs = now();
-    const jobs = due.map(({ job }) => job);
-    const kept = await kind.renew(jobs, nowMs + kind.leaseMs).catch((err) => {
-      if (err instanceof TenantRemoved) return [];
-      throw err;
-    });
-    const held = new Set(kept);
-    for (const each of due)
-      if (held.has(each.job)) each.renewedMs = nowMs;
-      else each.ending.abort('lost');
-  };
-  /** Renews the leases of jobs of one tenant; while the storage fails, again and again. */
-  const renewOfTenant = async (due: readonly UnderwayJob<Job>[], signal: AbortSignal) => {
-    const backoff = createBackoff(deps);
-    for (const each of due) each.isBeingRenewed = true;
-    for (let left = due; left.length > 0 && !signal.aborted; left = left.filter((each) => underway.has(each)))
-      try {
-        await renew(left);
-        break;
-      } catch (err) {
-        await afterFailure(backoff, err, signal);
-      }
-    for (const each of due) each.isBeingRenewed = false;
-  };
-  /** Renews the leases that are due. The clock may jump either way. */
-  const renewDue = (signal: AbortSignal) => {
-    const due = toRenew().filter((each) => untilRenewalMs(each) <= 0);
-    if (due.length === 0) return;
-    const byTenant = Map.groupBy(due, ({ job }) => kind.tenantOf(job));
-    const renewals = Promise.all(Array.from(byTenant.values(), (some) => renewOfTenant(some, signal)));
-    const waiting = new AbortController();
-    renewed = Promise.race([renewals, deps.wait(RENEWED_FIRST_MS, waiting.signal)]).then(() => waiting.abort(WOKEN));
-  };
-  const renewAll = async (signal: AbortSignal) => {
-    const lookEveryMs = Math.min(kind.renewEveryMs, RENEWALS_LOOK_EVERY_MS);
-    while (!signal.aborted) {
-      renewDue(signal);
-      await deps.wait(Math.min(lookEveryMs, ...toRenew().map(untilRenewalMs)), signal);
-    }
-  };
+  const renewals = createRenewals(kind, { ...deps, underway: () => underway, afterFailure });
 
   const claimIfDue = async (signal: AbortSignal) => {
     if (deps.alone.isUnderWay() || (isBusy() ? untilClaimMs() > 0 : !isDue)) return;
     isDue = false;
     // After a jump of the clock, own leases that seem to have ended are not to be claimed again.
-    renewDue(signal);
-    await renewed;
+    await renewals.renewFirst(signal);
     const nowMs = now();
     const { promise, resolve } = Promise.withResolvers<void>();
     claimed = promise;
@@ -247,7 +186,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
     },
     /** Until the signal is aborted; resolves when every job has ended. */
     run: async (signal: AbortSignal) => {
-      await Promise.all([claimAll(signal), renewAll(signal)]);
+      await Promise.all([claimAll(signal), renewals.run(signal)]);
       for (const { ending } of underway) ending.abort('stopped');
       await Promise.all(Array.from(underway, ({ ended }) => ended));
     },
