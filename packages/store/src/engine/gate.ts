@@ -5,7 +5,7 @@ import { StorageUnavailable } from './errors.ts';
 /** Counts running work, so that a store can close after it. */
 interface Gate {
   pass<T>(work: () => Promise<T>): Promise<T>;
-  /** The same through the gate: each call counts as work, and `hold` as one work, which ends between two calls when it is long. */
+  /** Passes each call through the gate as work. All calls of a `hold` are one work, which ends between two of them when it is long. */
   guard(held: ReadsAndWrites): Pick<Database, keyof ReadsAndWrites | 'hold'>;
   /** Aborted with the error of `pass` once the gate is closed. */
   readonly closing: AbortSignal;

@@ -1,10 +1,6 @@
 import type { AuditContext, Authorization } from '@access-admin/domain';
 
-/**
- * What a write reads and changes of a tenant. `sessions` is `signIn` for writes that change or end sessions, which are cached.
- * `removal` is that of the whole tenant: the only writes of a tenant that is being removed. `remains` is what such a tenant has
- * at last: a write of it leaves no row that tells of the write, so it must be one that may run twice.
- */
+/** What a write reads and changes of a tenant. */
 const TENANT_DATA = [
   'all',
   'auditLog',
@@ -13,9 +9,12 @@ const TENANT_DATA = [
   'register',
   'webhooks',
   'signIn',
+  // As `signIn`, for writes that change or end sessions, which are cached.
   'sessions',
   'clientUse',
+  // The only writes of a tenant that is being removed.
   'removal',
+  // The last rows of a removed tenant. No row records such a write, so it must be one that may run twice.
   'remains',
 ] as const;
 

@@ -11,7 +11,7 @@ export interface Versions {
   readonly shared: number;
 }
 
-/** The tenants of which reads are in memory, and whether these are still valid. */
+/** The tenants with cached reads, and whether these are still valid. */
 export interface CachedTenants {
   /** Null once the last poll is too old. */
   readonly epochOf: EpochOf;

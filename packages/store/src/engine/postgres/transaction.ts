@@ -61,7 +61,7 @@ export async function transact<T>(
     // A rollback that fails would hide why there is one.
     const [error = outermost] = failures;
     deps.reportLostConnection(error);
-    // Of a tenant of which a part is removed, a write fails before it is refused.
+    // A write of a tenant that is partly removed may fail before it is refused.
     if (isConstraintViolation(error)) await refuseRemoved(deps.db, scope);
     const [{ write } = { write: null }] = finished;
     // Only a connection lost during the commit leaves the outcome open.

@@ -38,7 +38,7 @@ export interface SqliteLimits {
   /** While the log has more bytes, exports that have taken longer than `exportMs` are ended. */
   readonly exportLogBytesMax: number;
   readonly exportMs: number;
-  /** Work that took so long moves a large log into the file at its end. */
+  /** Work of this length moves a large log into the file at its end. */
   readonly longMs: number;
 }
 
