@@ -39,16 +39,16 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const asOf = latestOf(takenIn.asOf, instant);
     const { version, identityRevision, identityCount } = source;
     const since = { ...claim, ...version, identityRevision: takenIn.identityRevision, asOf: takenIn.asOf };
-    const { identities, deleted } = await source.changesSince(since, asOf);
+    const { identities } = await source.changesSince(since, asOf);
     const isSame = isSameRulebook(version, plan.version);
     // A change of the rulebook does not wait for a comparison that only verifies the register.
     if (!isSame && plan.isVerification && !plan.isOverdue) throw new GaveWay();
     // So many are compared faster all at once.
-    if (identities === null || deleted === null) throw new GaveWay();
+    if (identities === null) throw new GaveWay();
     await register.voidExceptions(claim.tenant, source, asOf);
     // Of another rulebook, only what changed identities make of it is taken in.
     const next: TakenIn = { identityRevision, identityCount, asOf: isSame ? asOf : takenIn.asOf };
-    return { ids: new Set([...identities, ...deleted]), asOf, next };
+    return { ids: identities, asOf, next };
   };
 
   return {

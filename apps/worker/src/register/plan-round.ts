@@ -54,9 +54,8 @@ const OVERDUE_MS = 3_600_000;
 
 /** Reads what has changed since the last round, and decides what to compare. */
 export async function planRound(claim: RegisterClaim, source: RegisterSource, now: string): Promise<RoundPlan> {
-  const { identities, deleted, policies, holders, isRestored } = await source.changesSince(claim, now);
-  const areIdentitiesKnown = identities !== null && deleted !== null;
-  const isKnown = areIdentitiesKnown && policies !== null && holders !== null;
+  const { identities, policies, holders, isRestored } = await source.changesSince(claim, now);
+  const isKnown = identities !== null && policies !== null && holders !== null;
   const isUnknown = !isKnown || policies.length > POLICIES_MAX;
   // A comparison that is due waits while policies change.
   const isFull = isUnknown || (claim.compareDue <= now && (policies.length === 0 || isOverdue(claim, now)));
@@ -64,7 +63,7 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
   const { changed, gone } = isFull ? await diffPolicies(source, known) : await diffSome(source, policies ?? []);
   const terms = new Map([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
   const changedIds = new Set(policies ?? []);
-  const touched = new Set([...(identities ?? []), ...(deleted ?? []), ...(holders ?? [])]);
+  const touched = new Set([...(identities ?? []), ...(holders ?? [])]);
   return {
     version: source.version,
     start: {
@@ -78,7 +77,7 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
     isKnown,
     isRestored,
     policies: policies ?? [],
-    identities: areIdentitiesKnown ? touched : new Set(),
+    identities: identities === null ? new Set() : touched,
     changedPolicies: changed,
     gonePolicies: gone,
     endedStatus: (policyId) => {

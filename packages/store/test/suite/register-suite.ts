@@ -94,7 +94,7 @@ async function upToDate({ register }: Store): Promise<RegisterClaim> {
 async function changesSince({ register }: Store, claim: RegisterClaim) {
   await using source = await register.openSource('acme');
   const { identities, policies, holders } = await source.changesSince(claim, NOW);
-  return { identities, policies, holders: holders?.toSorted() ?? null };
+  return { identities: identities && [...identities], policies, holders: holders?.toSorted() ?? null };
 }
 
 function describeChanges(engine: StoreEngine): void {

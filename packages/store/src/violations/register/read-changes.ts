@@ -1,15 +1,16 @@
+import type { Kysely } from 'kysely';
 import { findHolders } from '../../access-model/records/find-holders.ts';
 import type { Snapshot } from '../../engine/database.ts';
 import type { ReportSource } from '../../reports/source.ts';
 import { readCatalogueLog } from '../../rulebook/change-log.ts';
+import type { Tables } from '../../schema/tables.ts';
 import type { RegisterClaim } from './claim.ts';
 import { latestUsual } from './head.ts';
 
 /** What has changed since a register was evaluated; null for unknown or very much. */
 export interface RegisterChanges {
-  /** Identities that were written, or whose time has come. */
-  readonly identities: readonly string[] | null;
-  readonly deleted: readonly string[] | null;
+  /** Identities that were written or deleted, or whose time has come. */
+  readonly identities: ReadonlySet<string> | null;
   readonly policies: readonly string[] | null;
   /** Identities that may hold entitlements, access profiles or roles that have changed. */
   readonly holders: readonly string[] | null;
@@ -39,42 +40,12 @@ export async function readChanges(
   const isOlder = since > source.identityRevision || claim.policySetVersion > policySetVersion;
   const isOther = claim.policySetVersion === policySetVersion && claim.changeId !== changeId;
   const isRestored = claim.asOf !== null && (isOlder || isOther || claim.asOf > latestUsual(Date.parse(now)));
-  if (claim.asOf === null || isRestored)
-    return { identities: null, deleted: null, policies: null, holders: null, isRestored };
-  const within = <T>(rows: readonly T[]): readonly T[] | null => (rows.length > CHANGES_MAX ? null : rows);
-  const limit = CHANGES_MAX + 1;
-  const written = await read((db) =>
-    db
-      .selectFrom('identity')
-      .select('id')
-      .where('tenant', '=', tenant)
-      .where('revision', '>', since)
-      .limit(limit)
-      .execute(),
-  );
-  const due = await read((db) =>
-    db
-      .selectFrom('register_due')
-      .select('identity_id as id')
-      .where('tenant', '=', tenant)
-      .where('due', '<=', now)
-      .limit(limit)
-      .execute(),
-  );
-  const deleted = await read((db) =>
-    db
-      .selectFrom('identity_deletion')
-      .select('identity_id as id')
-      .where('tenant', '=', tenant)
-      .where('revision', '>', since)
-      .limit(limit)
-      .execute(),
-  );
+  if (claim.asOf === null || isRestored) return { identities: null, policies: null, holders: null, isRestored };
+  const changed = await read((db) => selectChanged(db, tenant, { since, now }).execute());
   const rulebook = changeId === claim.changeId ? SAME : await read((db) => readCatalogueLog(db, tenant, claim));
   const most = Math.min(CHANGES_MAX, Math.max(HOLDERS_FEW, Math.ceil(identityCount / HOLDERS_RARE)));
   return {
-    identities: within([...new Set([...written, ...due].map(({ id }) => id))]),
-    deleted: within(deleted.map(({ id }) => id)),
+    identities: changed.length > CHANGES_MAX ? null : new Set(changed.map(({ id }) => id)),
     policies: rulebook === null ? null : [...rulebook.policies],
     holders: rulebook === null ? null : await findHolders({ read }, { tenant, most }, rulebook.access ?? []),
     isRestored,
@@ -82,3 +53,26 @@ export async function readChanges(
 }
 
 const SAME = { policies: [], access: null } as const;
+
+/** Some may be selected twice; one more than `CHANGES_MAX` at most. */
+const selectChanged = (
+  db: Kysely<Tables>,
+  tenant: string,
+  { since, now }: { readonly since: number; readonly now: string },
+) => {
+  const written = db.selectFrom('identity').select('id').where('tenant', '=', tenant).where('revision', '>', since);
+  const deleted = db
+    .selectFrom('identity_deletion')
+    .select('identity_id as id')
+    .where('tenant', '=', tenant)
+    .where('revision', '>', since);
+  const due = db
+    .selectFrom('register_due')
+    .select('identity_id as id')
+    .where('tenant', '=', tenant)
+    .where('due', '<=', now);
+  return written
+    .unionAll(deleted)
+    .unionAll(due)
+    .limit(CHANGES_MAX + 1);
+};
