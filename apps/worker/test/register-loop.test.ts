@@ -40,3 +40,27 @@ test('the loop keeps the register, and lets another worker have it within the le
   expect(events).toHaveLength(1);
   expect(await store.violations.readView('acme', now())).toMatchObject({ asOf: now(), identities: 1 });
 });
+
+test('a register rests for whole milliseconds, which PostgreSQL asks for', async () => {
+  await using sample = await openSampleStore();
+  const { store } = sample;
+  await importAll(store, 'acme', [identity('i-1', null, [ref('e-vendor'), ref('e-pay')])]);
+  const released: number[] = [];
+  const register: typeof store.register = {
+    ...store.register,
+    release: async (claim, availableAtMs) => {
+      released.push(availableAtMs);
+      await store.register.release(claim, availableAtMs);
+    },
+  };
+  let workedMs = 0;
+  const busyMs = () => {
+    workedMs += 0.37;
+    return workedMs;
+  };
+  loop = driveLoop(store, { nowMs: START_MS }, { register, busyMs });
+  await expect.poll(() => released.length).toBeGreaterThan(0);
+  await loop.idle();
+  expect(released.filter((ms) => !Number.isInteger(ms))).toEqual([]);
+  expect(loop.logged.filter((line) => line.includes('until its lease ends'))).toEqual([]);
+});

@@ -80,7 +80,7 @@ async function keepRegister(deps: RegisterWorkDeps, claim: RegisterClaim, signal
   };
   try {
     const { changed, isBehind } = await runRound({ ...deps, pause }, claim);
-    const workedMs = endRound('success', { changed });
+    const workedMs = Math.round(endRound('success', { changed }));
     return await release(Math.max(changed === 0 && !isBehind ? REST_MS : 0, Math.min(workedMs, REST_MS_MAX)));
   } catch (err) {
     if (err instanceof LeaseLost || err instanceof TenantRemoved || signal.reason === 'lost') {
