@@ -1,5 +1,16 @@
-export { eachAssignment, unpackAccess } from './access-model/records/access-codec.ts';
-export type { AccessModelStore } from './access-model/store.ts';
+export type { LookUpPage } from './access/look-ups/page.ts';
+export {
+  type LookUpCondition,
+  type LookUpKey,
+  type LookUpKind,
+  type LookUpPart,
+  type LookUpQuery,
+  type LookUpSorter,
+  lookUpKeysOf,
+} from './access/look-ups/query.ts';
+export type { ListedRecords } from './access/look-ups/records.ts';
+export type { FoundRecords, LookUpList, LookUpStore } from './access/look-ups/store.ts';
+export { eachAssignment, unpackAccess } from './access/records/access-codec.ts';
 export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
 export type { BrandingStore, ShownBranding } from './administration/branding.ts';
@@ -14,39 +25,15 @@ export { openSqliteStore } from './assembly/sqlite.ts';
 export type { Store } from './assembly/store.ts';
 export { openTenantMoves } from './assembly/tenant-moves.ts';
 export { whyNotOpened } from './assembly/why-not-opened.ts';
-export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.ts';
-export { compileCatalogue } from './cache/compile-rulebook.ts';
-export { predictOn, readPrediction } from './cache/read-prediction.ts';
-export {
-  CACHE_BYTES_DEFAULT,
-  CACHE_BYTES_MIN,
-  createSodReader,
-  type SodReader,
-  type SodReading,
-} from './cache/sod-reader.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
 export { CHECK_ORDER, type CheckCondition, type CheckPage, type ListedCheck } from './checks/list.ts';
 export type { CheckQueue } from './checks/store.ts';
-export { actingFault } from './clients/acting-fault.ts';
-export {
-  type CallerRights,
-  type CallingClient,
-  type Client,
-  type ClientSecret,
-  type ClientView,
-  type ClientWithSecrets,
-  type NewClient,
-  type SecretView,
-  showClient,
-} from './clients/client.ts';
-export type { ClientStore } from './clients/store.ts';
-export { inParts } from './concurrency/in-parts.ts';
-export type { MaybePromise } from './concurrency/maybe-promise.ts';
-export type { Pause } from './concurrency/pauses.ts';
-export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
 export type { Distribution } from './engine/citus/distribute.ts';
 export type { ArisingWork } from './engine/commits.ts';
+export { inParts } from './engine/concurrency/in-parts.ts';
+export type { MaybePromise } from './engine/concurrency/maybe-promise.ts';
+export type { Pause } from './engine/concurrency/pauses.ts';
 export {
   OutcomeUnknown,
   RightsLost,
@@ -58,37 +45,10 @@ export {
 } from './engine/errors.ts';
 export { type ExaminedPostgres, examinePostgres } from './engine/postgres/examine.ts';
 export { makeFolder } from './engine/sqlite/make-folder.ts';
-export type {
-  EventPage,
-  EventPlace,
-  EventPlaces,
-  EventQuery,
-  EventRange,
-  EventStore,
-  StoredEvent,
-} from './events/store.ts';
-export type { IdentityException } from './exceptions/approved.ts';
-export type { ExceptionView } from './exceptions/change.ts';
-export type { ExceptionCondition, ExceptionStore } from './exceptions/store.ts';
-export type { LookUpPage } from './look-ups/page.ts';
-export {
-  type LookUpCondition,
-  type LookUpKey,
-  type LookUpKind,
-  type LookUpPart,
-  type LookUpQuery,
-  type LookUpSorter,
-  lookUpKeysOf,
-} from './look-ups/query.ts';
-export type { ListedRecords } from './look-ups/records.ts';
-export type { FoundRecords, LookUpList, LookUpStore } from './look-ups/store.ts';
-export type { PolicyCondition, PolicySorter, PolicyStore } from './policies/store.ts';
-export type { Backlog } from './query/backlog.ts';
-export type { Position, SortKey } from './query/order.ts';
-export type { RequestOrigin } from './query/origin.ts';
-export type { Page } from './query/page.ts';
-export type { Total } from './query/total.ts';
-export { LEASE_MS_MAX } from './queue/leased-table.ts';
+export type { ControlCondition, ControlStore } from './governance/controls/store.ts';
+export type { IdentityException } from './governance/exceptions/approved.ts';
+export type { ExceptionView } from './governance/exceptions/change.ts';
+export type { ExceptionCondition, ExceptionStore } from './governance/exceptions/store.ts';
 export type {
   ClaimedReport,
   CountedPolicy,
@@ -104,15 +64,84 @@ export type {
   ReportTotals,
   ReportViolation,
   StoredReport,
-} from './reports/report.ts';
-export type { DataVersion, ReportIdentity, ReportSource } from './reports/source.ts';
-export { digestOfTerms } from './rulebook/policy-codec.ts';
-export type { SodStore } from './rulebook/sod-store.ts';
-export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './rulebook/versions.ts';
+} from './governance/reports/report.ts';
+export type { DataVersion, ReportIdentity, ReportSource } from './governance/reports/source.ts';
+export {
+  type RegisterCondition,
+  type RegisterPage,
+  type RegisterQuery,
+  type RegisterSorter,
+  sortKeysOf,
+} from './governance/violations/query.ts';
+export type {
+  ChangedViolation,
+  EndedViolation,
+  NextDue,
+  RegisterBatch,
+} from './governance/violations/register/batch.ts';
+export type { RegisterClaim } from './governance/violations/register/claim.ts';
+export { latestUsual, type RegisterView } from './governance/violations/register/head.ts';
+export { type KnownPolicy, knownPolicyOf } from './governance/violations/register/known-policies.ts';
+export type { RegisterMaintenance } from './governance/violations/register/maintenance.ts';
+export {
+  digestOfFound,
+  type PresentViolation,
+  type StoredViolation,
+} from './governance/violations/register/present.ts';
+export type { PublishedRound } from './governance/violations/register/publish-head.ts';
+export type { RegisterChanges } from './governance/violations/register/read-changes.ts';
+export type { RegisterSource } from './governance/violations/register/source.ts';
+export type { ViolationExport, ViolationPage, ViolationStore } from './governance/violations/store.ts';
+export type { RegisterSummary } from './governance/violations/summary.ts';
+export type { AccessModelStore } from './import/store.ts';
+export { digestOfTerms } from './policies/rulebook/policy-codec.ts';
+export type { SodStore } from './policies/rulebook/sod-store.ts';
+export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './policies/rulebook/versions.ts';
+export type { PolicyCondition, PolicySorter, PolicyStore } from './policies/store.ts';
+export { compileCatalogue } from './predictions/compile-rulebook.ts';
+export { predictOn, readPrediction } from './predictions/read-prediction.ts';
+export {
+  CACHE_BYTES_DEFAULT,
+  CACHE_BYTES_MIN,
+  createSodReader,
+  type SodReader,
+  type SodReading,
+} from './predictions/sod-reader.ts';
+export type { Backlog } from './query/backlog.ts';
+export type { Position, SortKey } from './query/order.ts';
+export type { RequestOrigin } from './query/origin.ts';
+export type { Page } from './query/page.ts';
+export type { Total } from './query/total.ts';
+export { LEASE_MS_MAX } from './queue/leased-table.ts';
+export type { AuditCondition, AuditStore, RepeatedDenial } from './record/audit/store.ts';
+export type {
+  EventPage,
+  EventPlace,
+  EventPlaces,
+  EventQuery,
+  EventRange,
+  EventStore,
+  StoredEvent,
+} from './record/events/store.ts';
+export { createSecretCipher, type SecretCipher, type SecretOwner } from './record/secrets/cipher.ts';
+export { isSecretKey, SECRET_KEY_RULE } from './record/secrets/open-cipher.ts';
+export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './record/signing-keys/store.ts';
+export type { StoredTenant, TenantStore } from './record/tenants/store.ts';
 export { migrationsOf } from './schema/migrations.ts';
 export { type FoundSchema, findMisfit } from './schema/misfit.ts';
-export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
-export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
+export { actingFault } from './sign-in/clients/acting-fault.ts';
+export {
+  type CallerRights,
+  type CallingClient,
+  type Client,
+  type ClientSecret,
+  type ClientView,
+  type ClientWithSecrets,
+  type NewClient,
+  type SecretView,
+  showClient,
+} from './sign-in/clients/client.ts';
+export type { ClientStore } from './sign-in/clients/store.ts';
 export type {
   CredentialRef,
   CredentialStore,
@@ -133,29 +162,9 @@ export type {
   SignInFactor,
   StoredSession,
 } from './sign-in/session.ts';
-export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './signing-keys/store.ts';
-export type { NotTaken, TenantMoveStore, TenantRows } from './tenant-move/store.ts';
-export { removeTenant, TENANT_REMOVAL_LEASE_MS } from './tenant-removal/run.ts';
-export type { TenantRemovalClaim, TenantRemovalStore } from './tenant-removal/store.ts';
-export type { StoredTenant, TenantStore } from './tenants/store.ts';
-export {
-  type RegisterCondition,
-  type RegisterPage,
-  type RegisterQuery,
-  type RegisterSorter,
-  sortKeysOf,
-} from './violations/query.ts';
-export type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './violations/register/batch.ts';
-export type { RegisterClaim } from './violations/register/claim.ts';
-export { latestUsual, type RegisterView } from './violations/register/head.ts';
-export { type KnownPolicy, knownPolicyOf } from './violations/register/known-policies.ts';
-export type { RegisterMaintenance } from './violations/register/maintenance.ts';
-export { digestOfFound, type PresentViolation, type StoredViolation } from './violations/register/present.ts';
-export type { PublishedRound } from './violations/register/publish-head.ts';
-export type { RegisterChanges } from './violations/register/read-changes.ts';
-export type { RegisterSource } from './violations/register/source.ts';
-export type { ViolationExport, ViolationPage, ViolationStore } from './violations/store.ts';
-export type { RegisterSummary } from './violations/summary.ts';
+export type { NotTaken, TenantMoveStore, TenantRows } from './tenants/move/store.ts';
+export { removeTenant, TENANT_REMOVAL_LEASE_MS } from './tenants/removal/run.ts';
+export type { TenantRemovalClaim, TenantRemovalStore } from './tenants/removal/store.ts';
 export { createDeliveryIds, leastDeliveryId } from './webhooks/delivery-id.ts';
 export { parseWebhookTargets, WEBHOOK_TARGETS_RULE } from './webhooks/targets.ts';
 export type {

@@ -10,7 +10,7 @@ import {
 } from '@access-admin/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Database } from '../src/engine/database.ts';
-import { createExceptionStore } from '../src/exceptions/store.ts';
+import { createExceptionStore } from '../src/governance/exceptions/store.ts';
 import { createSodReader, type Store } from '../src/index.ts';
 import {
   accessProfile,

@@ -6,7 +6,7 @@ import { openPostgresDatabase } from '../src/engine/postgres/database.ts';
 import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
 import { tenantScope } from '../src/engine/scope.ts';
 import type { CheckQueue, Store } from '../src/index.ts';
-import { ensureTenant } from '../src/tenants/versions.ts';
+import { ensureTenant } from '../src/record/tenants/versions.ts';
 import type { StoreEngine } from './store-engine.ts';
 import { describeChecks } from './suite/check-suite.ts';
 import { describeEvents } from './suite/event-suite.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tenantScope } from '../src/engine/scope.ts';
-import { markVoid } from '../src/exceptions/store-void.ts';
+import { markVoid } from '../src/governance/exceptions/store-void.ts';
 import { NOW } from './model-records.ts';
 import { openShared, type Shared } from './shared-database.ts';
 

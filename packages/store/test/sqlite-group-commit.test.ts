@@ -5,7 +5,7 @@ import { openSqliteStore } from '../src/assembly/sqlite.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../src/engine/sqlite/database.ts';
 import { type AuthUserView, StorageUnavailable, type Store } from '../src/index.ts';
-import { ensureTenant } from '../src/tenants/versions.ts';
+import { ensureTenant } from '../src/record/tenants/versions.ts';
 import { actIn, entitlement, exportAll, identityProfile, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { countCommits, newSqliteFile, type SqliteFile } from './sqlite-file.ts';

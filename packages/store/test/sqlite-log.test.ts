@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../src/engine/database.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
 import { openStore } from '../src/index.ts';
-import { ensureTenant } from '../src/tenants/versions.ts';
+import { ensureTenant } from '../src/record/tenants/versions.ts';
 import { newSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 describe('the write-ahead log beside exports', () => {

@@ -7,7 +7,7 @@ import {
   type TenantRemovalClaim,
   TenantRemoved,
 } from '../src/index.ts';
-import { isThrough } from '../src/tenant-removal/store.ts';
+import { isThrough } from '../src/tenants/removal/store.ts';
 import { allOf } from './all-of.ts';
 import { claimSoon } from './claim-soon.ts';
 import { actIn, identityProfile, importAll, NOW, people } from './model-records.ts';

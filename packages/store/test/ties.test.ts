@@ -9,8 +9,8 @@ import {
 } from '@access-admin/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { tenantScope } from '../src/engine/scope.ts';
-import { readTies } from '../src/ties/read.ts';
-import { recordTies, type Tying } from '../src/ties/record.ts';
+import { readTies } from '../src/record/ties/read.ts';
+import { recordTies, type Tying } from '../src/record/ties/record.ts';
 import { APPLICATION, actIn, asLines, deletion, identity, identityProfile, importAll, NOW } from './model-records.ts';
 import { openShared, type Shared } from './shared-database.ts';
 

@@ -52,18 +52,15 @@ export function backoffMs(repeats: number, random: () => number): number {
   return Math.floor(((1 + random()) / 2) * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** repeats));
 }
 
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-// Two older forms that RFC 9110 has every recipient accept. The latter has no zone.
-const RFC_850_DATE = /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d\d:\d\d:\d\d GMT$/;
-const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+/** The three forms of a date in RFC 9110. The third, of C's `asctime`, has no zone. */
+const HTTP_DATE = /^[A-Z][a-z]+,? [\w -]+ \d\d:\d\d:\d\d( GMT| \d{4})$/;
 
 /** Parses `Retry-After`: whole seconds or an HTTP date. Null if it is missing or invalid. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header)) return Number(header) * 1000;
   // `Date.parse` accepts further forms, such as a bare year, and takes one without a zone for local time.
-  const isDate = HTTP_DATE.test(header) || RFC_850_DATE.test(header);
-  const ms = Date.parse(isDate ? header : ASCTIME_DATE.test(header) ? `${header} GMT` : '') - now;
+  const ms = HTTP_DATE.test(header) ? Date.parse(header.endsWith('GMT') ? header : `${header} GMT`) - now : Number.NaN;
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 

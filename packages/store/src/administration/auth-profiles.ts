@@ -17,17 +17,17 @@ import {
   columnToAuthProfileType,
   rowToAuthProfile,
   settingsToColumns,
-} from '../access-model/records/identity-profile-codec.ts';
-import { recordChange } from '../audit/append-event.ts';
+} from '../access/records/identity-profile-codec.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { appendEvents } from '../events/append-events.ts';
 import type { Page } from '../query/page.ts';
+import { recordChange } from '../record/audit/append-event.ts';
+import { appendEvents } from '../record/events/append-events.ts';
+import { recordTiesOfProfiles } from '../record/ties/record.ts';
 import type { Tables } from '../schema/tables.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
 import { readProfileMembers } from '../sign-in/profile-members.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
-import { recordTiesOfProfiles } from '../ties/record.ts';
 
 /** The data that a change of an auth profile is decided on. */
 export interface AuthProfileView {

@@ -12,16 +12,16 @@ import {
   type Result,
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
-import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../access-model/records/identity-codec.ts';
-import { recordChange } from '../audit/append-event.ts';
+import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../access/records/identity-codec.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { appendEvents } from '../events/append-events.ts';
+import { recordChange } from '../record/audit/append-event.ts';
+import { appendEvents } from '../record/events/append-events.ts';
+import { nextIdentityRevision } from '../record/tenants/versions.ts';
+import { recordTiesOfChange } from '../record/ties/record.ts';
 import type { Tables } from '../schema/tables.ts';
 import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
-import { nextIdentityRevision } from '../tenants/versions.ts';
-import { recordTiesOfChange } from '../ties/record.ts';
 
 /** The data that a change of an auth user is decided on. */
 export interface AuthUserView {

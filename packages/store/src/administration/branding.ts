@@ -9,12 +9,12 @@ import {
   UNSET_BRANDING,
 } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
+import { recordChanges } from '../record/audit/append-event.ts';
+import { ensureTenant } from '../record/tenants/versions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { ensureTenant } from '../tenants/versions.ts';
 
 /** What pages show of a branding. */
 export interface ShownBranding {

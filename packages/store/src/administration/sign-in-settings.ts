@@ -5,14 +5,14 @@ import {
   SIGN_IN_SETTING_RESOURCES,
   type SignInSettings,
 } from '@access-admin/domain';
-import { recordChange } from '../audit/append-event.ts';
-import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
+import type { MaybePromise } from '../engine/concurrency/maybe-promise.ts';
 import type { Database } from '../engine/database.ts';
 import { cacheRead } from '../engine/read-cache.ts';
+import { recordChange } from '../record/audit/append-event.ts';
+import { ensureTenant } from '../record/tenants/versions.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
 import { readSignInSettings, writeSignInSettings } from '../sign-in/settings.ts';
-import { ensureTenant } from '../tenants/versions.ts';
 
 export interface SignInSettingsStore {
   /** Defaults for what is not set. Read in every sign-in: stays in memory until a commit may have changed it. */

@@ -1,12 +1,12 @@
 import { type AuditContext, changesBetween, newEvent, type Result, type UiMetadata } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
-import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
-import { appendEvents } from '../events/append-events.ts';
+import { recordChange } from '../record/audit/append-event.ts';
+import { appendEvents } from '../record/events/append-events.ts';
+import { ensureTenant } from '../record/tenants/versions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { ensureTenant } from '../tenants/versions.ts';
 
 export interface UiMetadataStore {
   /** Three nulls when nothing is set. */

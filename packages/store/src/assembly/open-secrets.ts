@@ -1,6 +1,6 @@
 import { ok, type Result } from '@access-admin/domain';
-import type { SecretCipher } from '../secrets/cipher.ts';
-import { type GivenKeys, openSecretCipher } from '../secrets/open-cipher.ts';
+import type { SecretCipher } from '../record/secrets/cipher.ts';
+import { type GivenKeys, openSecretCipher } from '../record/secrets/open-cipher.ts';
 import type { Store } from './store.ts';
 
 export interface OpenSecretsOptions {

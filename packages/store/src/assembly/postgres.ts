@@ -1,4 +1,3 @@
-import { reserveMissingIds } from '../clients/ids.ts';
 import { findLayout } from '../engine/citus/layout.ts';
 import { limitsOf } from '../engine/citus/settings.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
@@ -9,6 +8,7 @@ import { measurePostgresStorage } from '../engine/postgres/measure-storage.ts';
 import { migratePostgres } from '../engine/postgres/migrate.ts';
 import { type Query, queryOn } from '../engine/run-query.ts';
 import { migrationsOf, type Statements } from '../schema/migrations.ts';
+import { reserveMissingIds } from '../sign-in/clients/ids.ts';
 import { createStore } from './create-store.ts';
 import type { Store } from './store.ts';
 

@@ -1,11 +1,11 @@
 import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { reserveMissingIds } from '../clients/ids.ts';
 import { assertSchema, migrate } from '../engine/migrate.ts';
 import { openSqliteDatabase, type SqliteLimits } from '../engine/sqlite/database.ts';
 import { makeFolder } from '../engine/sqlite/make-folder.ts';
 import { measureSqliteStorage } from '../engine/sqlite/measure-storage.ts';
 import { migrationsOf, type Statements } from '../schema/migrations.ts';
+import { reserveMissingIds } from '../sign-in/clients/ids.ts';
 import { createStore } from './create-store.ts';
 import type { Store } from './store.ts';
 

@@ -1,11 +1,11 @@
 import { type Authorization, authorize, type Capability } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { actingFault } from '../clients/acting-fault.ts';
-import { capabilitiesFor, findCallingClient, findIdentityRights } from '../clients/calling.ts';
 import type { Database, ReadsAndWrites } from '../engine/database.ts';
 import { RightsLost } from '../engine/errors.ts';
 import type { Scope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
+import { actingFault } from '../sign-in/clients/acting-fault.ts';
+import { capabilitiesFor, findCallingClient, findIdentityRights } from '../sign-in/clients/calling.ts';
 import { findLiveSession } from '../sign-in/sessions.ts';
 
 /** Verifies in each write transaction that the caller still has the rights with which the request was authorized. */

@@ -1,6 +1,6 @@
 import type { IdentityWithNewAccess, NewEvent } from '@access-admin/domain';
 import { checkEventData, utf8Length } from '@access-admin/domain';
-import { packAccess, unpackAccess } from '../access-model/records/access-codec.ts';
+import { packAccess, unpackAccess } from '../access/records/access-codec.ts';
 import { columnToOrigin, originToColumn } from '../query/origin.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 import { type CheckCompletion, type ClaimedCheck, type NewCheck, SMALL_RESULT_BYTES } from './check.ts';

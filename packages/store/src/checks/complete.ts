@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { appendEvents, appendEventsOf, EVENT_COLUMNS, toEventColumns } from '../events/append-events.ts';
 import { endHeld } from '../queue/statements.ts';
+import { appendEvents, appendEventsOf, EVENT_COLUMNS, toEventColumns } from '../record/events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { CheckCompletion } from './check.ts';
 import { completionToEvent, completionToRow } from './codec.ts';

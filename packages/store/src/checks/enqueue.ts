@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { gather } from '../concurrency/gather.ts';
-import { startStopwatch } from '../concurrency/stopwatch.ts';
+import { gather } from '../engine/concurrency/gather.ts';
+import { startStopwatch } from '../engine/concurrency/stopwatch.ts';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../query/insert.ts';
 import type { NewCheck } from './check.ts';

@@ -2,10 +2,10 @@ import type { SodCheckState } from '@access-admin/domain';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { columnToCheckState } from '../events/codec.ts';
 import { type Condition, compileFilter } from '../query/filter.ts';
 import { after, allOf, orderOf, type Position, positionOf, type SortKey } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
+import { columnToCheckState } from '../record/events/codec.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 
 /** What listed checks have in common; a check meets all conditions. */

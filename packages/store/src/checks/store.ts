@@ -1,10 +1,10 @@
 import type { IdentityWithNewAccess } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { columnToCheckState } from '../events/codec.ts';
 import { type Backlog, type BacklogRow, toBacklog } from '../query/backlog.ts';
 import type { Position } from '../query/order.ts';
 import { type ClaimRequest, createLeasedQueue, type Release } from '../queue/queue.ts';
+import { columnToCheckState } from '../record/events/codec.ts';
 import type { SodCheckRow, Tables } from '../schema/tables.ts';
 import {
   type CheckCompletion,

@@ -1,4 +1,4 @@
-import { startStopwatch } from '../concurrency/stopwatch.ts';
+import { startStopwatch } from './concurrency/stopwatch.ts';
 import type { Database, ReadsAndWrites } from './database.ts';
 import { StorageUnavailable } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { MaybePromise } from '../concurrency/maybe-promise.ts';
+import type { MaybePromise } from './concurrency/maybe-promise.ts';
 
 const ENTRIES_MAX = 100_000;
 

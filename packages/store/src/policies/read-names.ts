@@ -1,6 +1,6 @@
 import { type PolicyNames, placedItems, type SodPolicy } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
-import { readIdentityNames } from '../access-model/records/identity-names.ts';
+import { readIdentityNames } from '../access/records/identity-names.ts';
 import { readMatches } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
 

@@ -19,20 +19,20 @@ import {
   validateAddedReferences,
 } from '@access-admin/domain';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
-import { appendEvents } from '../events/append-events.ts';
 import { attributeCondition } from '../query/attribute-condition.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import { deleteRows, readColumns, upsertRows } from '../query/model-tables.ts';
 import type { Page } from '../query/page.ts';
-import { bumpRulebookVersion } from '../rulebook/change-log.ts';
-import { rowToSodPolicy, sodPolicyToRow } from '../rulebook/policy-codec.ts';
+import { recordChanges } from '../record/audit/append-event.ts';
+import { appendEvents } from '../record/events/append-events.ts';
+import { ensureTenant } from '../record/tenants/versions.ts';
 import type { Tables } from '../schema/tables.ts';
-import { ensureTenant } from '../tenants/versions.ts';
 import { readNames } from './read-names.ts';
+import { bumpRulebookVersion } from './rulebook/change-log.ts';
+import { rowToSodPolicy, sodPolicyToRow } from './rulebook/policy-codec.ts';
 
 /** A condition of a list. */
 export type PolicyCondition = Condition<

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createPauses } from '../engine/concurrency/pauses.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowPlaceholders } from './placeholders.ts';

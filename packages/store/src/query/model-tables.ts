@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createPauses } from '../engine/concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { insertRows } from './insert.ts';

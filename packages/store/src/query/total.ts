@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { startStopwatch } from '../concurrency/stopwatch.ts';
+import { startStopwatch } from '../engine/concurrency/stopwatch.ts';
 
 /** How many rows a list has. */
 export interface Total {

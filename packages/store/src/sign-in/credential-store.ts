@@ -1,6 +1,6 @@
 import type { AuditContext, Capability, Conflict, NotFound, Result, SignInGuard } from '@access-admin/domain';
 import type { Failed } from '../engine/change.ts';
-import type { Resealed } from '../secrets/cipher.ts';
+import type { Resealed } from '../record/secrets/cipher.ts';
 import type { Enrolled, Passkey, SignInIdentity } from './identity.ts';
 
 /** One of the credentials of an identity. */

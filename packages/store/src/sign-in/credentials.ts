@@ -1,9 +1,9 @@
 import { type AuditContext, newEvent } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
-import { recordChange } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import { appendEvents } from '../events/append-events.ts';
 import { insertRows } from '../query/insert.ts';
+import { recordChange } from '../record/audit/append-event.ts';
+import { appendEvents } from '../record/events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
 import { type CredentialStore, type Enrolment, type EnrolmentOutcome, PASSKEYS_MAX } from './credential-store.ts';

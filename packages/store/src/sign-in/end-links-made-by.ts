@@ -1,6 +1,6 @@
 import type { AuditContext } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { recordChanges } from '../audit/append-event.ts';
+import { recordChanges } from '../record/audit/append-event.ts';
 import type { Tables } from '../schema/tables.ts';
 import { endedLinks } from './end-sign-ins.ts';
 

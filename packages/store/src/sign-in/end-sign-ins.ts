@@ -1,7 +1,7 @@
 import type { AuditContext, ResourceChange, SignInEnds } from '@access-admin/domain';
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
-import { recordChanges } from '../audit/append-event.ts';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createPauses } from '../engine/concurrency/pauses.ts';
+import { recordChanges } from '../record/audit/append-event.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
 import { endThese } from './sessions.ts';
 import { revokeUsedLinks } from './used-links.ts';

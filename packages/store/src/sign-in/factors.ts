@@ -1,6 +1,6 @@
 import type { AdminGroup } from '@access-admin/domain';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { rowToAuthProfile } from '../access-model/records/identity-profile-codec.ts';
+import { rowToAuthProfile } from '../access/records/identity-profile-codec.ts';
 import type { IdentityProfileRow, Tables } from '../schema/tables.ts';
 import { isOfPresentUsedLink, type UsedLinkColumn } from './link-generation.ts';
 

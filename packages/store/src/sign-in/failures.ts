@@ -9,10 +9,10 @@ import {
   type SignInLock,
 } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
-import { appendAuditEvents, recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { appendEvents } from '../events/append-events.ts';
+import { appendAuditEvents, recordChange } from '../record/audit/append-event.ts';
+import { appendEvents } from '../record/events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureAccount, signInScope } from './account.ts';
 import type { CredentialsView } from './credential-store.ts';

@@ -1,7 +1,7 @@
 import { foldUsername } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
-import { parseCapabilities } from '../access-model/records/identity-codec.ts';
-import { rowToAuthProfile } from '../access-model/records/identity-profile-codec.ts';
+import { parseCapabilities } from '../access/records/identity-codec.ts';
+import { rowToAuthProfile } from '../access/records/identity-profile-codec.ts';
 import type { IdentityProfileRow, PasskeyRow, Tables } from '../schema/tables.ts';
 import type { SignInIdentity } from './identity.ts';
 import { isOfPresentUsedLink } from './link-generation.ts';

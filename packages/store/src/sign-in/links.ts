@@ -10,13 +10,13 @@ import {
   type Result,
 } from '@access-admin/domain';
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
-import { parseCapabilities } from '../access-model/records/identity-codec.ts';
-import { recordChange } from '../audit/append-event.ts';
+import { parseCapabilities } from '../access/records/identity-codec.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { recordChange } from '../record/audit/append-event.ts';
+import { findMakers } from '../record/ties/makers.ts';
+import { recordTies } from '../record/ties/record.ts';
 import type { Tables } from '../schema/tables.ts';
-import { findMakers } from '../ties/makers.ts';
-import { recordTies } from '../ties/record.ts';
 import { type AccountKey, ensureAccount, signInScope } from './account.ts';
 import { presentGeneration, readLinkGeneration } from './link-generation.ts';
 import { keepUsedLink } from './used-links.ts';

@@ -1,6 +1,6 @@
 import type { Capability, ProfileMembers } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
-import { parseCapabilities } from '../access-model/records/identity-codec.ts';
+import { parseCapabilities } from '../access/records/identity-codec.ts';
 import type { Tables } from '../schema/tables.ts';
 
 // Keeps statements well below the limit of parameters.

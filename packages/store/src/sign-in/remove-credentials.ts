@@ -1,10 +1,10 @@
 import { type AuditContext, fail, failure, type NotFound, ok, type Result } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
-import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { recordChange } from '../record/audit/append-event.ts';
+import { recordTiesOfChange } from '../record/ties/record.ts';
 import type { Tables } from '../schema/tables.ts';
-import { recordTiesOfChange } from '../ties/record.ts';
 import { type AccountKey, ensureAccount, NO_PASSWORD, NO_TOTP, sessionScope, signInScope } from './account.ts';
 import type { CredentialRef, CredentialRemoval, CredentialStore, CredentialsRemoval } from './credential-store.ts';
 import { findSignInIdentity } from './find-identity.ts';

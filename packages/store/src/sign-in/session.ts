@@ -1,6 +1,6 @@
 import type { AuditContext, Capability, NotFound, Result, SessionConfig } from '@access-admin/domain';
-import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import type { Failed } from '../engine/change.ts';
+import type { MaybePromise } from '../engine/concurrency/maybe-promise.ts';
 import type { Page } from '../query/page.ts';
 
 /** A way to prove an identity. `APPLICATION` is a provider outside of this service. */

@@ -8,13 +8,13 @@ import {
   type Result,
 } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { parseCapabilities } from '../access-model/records/identity-codec.ts';
-import { recordChange, recordChanges } from '../audit/append-event.ts';
+import { parseCapabilities } from '../access/records/identity-codec.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { cacheRead } from '../engine/read-cache.ts';
+import { recordChange, recordChanges } from '../record/audit/append-event.ts';
+import { isPresent } from '../record/tenants/is-present.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
-import { isPresent } from '../tenants/is-present.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
 import { isLinkCurrent, isOfValidLink } from './link-generation.ts';
 import type { CallingSession, NewSession, SessionQuery, SessionStore, StoredSession } from './session.ts';

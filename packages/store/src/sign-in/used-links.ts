@@ -1,6 +1,6 @@
 import { type AuditChange, exceedsMaker, type ResourceChange } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
-import { parseCapabilities } from '../access-model/records/identity-codec.ts';
+import { parseCapabilities } from '../access/records/identity-codec.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type AccountKey, NO_PASSWORD, NO_TOTP } from './account.ts';
 import { presentGeneration } from './link-generation.ts';

@@ -6,7 +6,7 @@ import {
   showSequence,
   type WebhookDelivery,
 } from '@access-admin/domain';
-import { parseCapabilities } from '../access-model/records/identity-codec.ts';
+import { parseCapabilities } from '../access/records/identity-codec.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../schema/tables.ts';
 import type { ClaimedWebhook, DueDelivery, NewWebhook, WebhookRecord, WebhookRights } from './webhook.ts';
 

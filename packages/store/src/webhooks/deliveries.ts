@@ -1,8 +1,8 @@
 import { type DeliveryState, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
 import { compileFilter } from '../query/filter.ts';
+import { recordChanges } from '../record/audit/append-event.ts';
 import type { Tables, WebhookDeliveryRow } from '../schema/tables.ts';
 import { rowToDelivery } from './codec.ts';
 import { findRow, scopeOf } from './settings.ts';

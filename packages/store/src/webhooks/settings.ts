@@ -1,9 +1,9 @@
 import { fail, failure, type NotFound, ok, type Webhook, withoutQuery } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { recordChange } from '../audit/append-event.ts';
 import { unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope, type TenantScope } from '../engine/scope.ts';
+import { recordChange } from '../record/audit/append-event.ts';
 import type { Tables, WebhookRow } from '../schema/tables.ts';
 import { newWebhookToRow, rowToWebhook, webhookToColumns } from './codec.ts';
 import { nextDue } from './due.ts';

@@ -1,7 +1,7 @@
 import { newEvent, withoutQuery } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
-import { appendEvents } from '../events/append-events.ts';
 import { insertRows } from '../query/insert.ts';
+import { appendEvents } from '../record/events/append-events.ts';
 import type { Tables, WebhookDeliveryRow } from '../schema/tables.ts';
 import { rowToWebhook } from './codec.ts';
 import { nextDue } from './due.ts';

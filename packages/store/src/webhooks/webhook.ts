@@ -15,7 +15,7 @@ import type { Backlog } from '../query/backlog.ts';
 import type { Condition } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 import type { ClaimRequest } from '../queue/queue.ts';
-import type { Resealed } from '../secrets/cipher.ts';
+import type { Resealed } from '../record/secrets/cipher.ts';
 
 /** The caller that covers a webhook: the one that set its URL or types, or enabled it, last. */
 export interface WebhookRights extends CoveringRights {

@@ -3,8 +3,8 @@ import { EVENT_DATA_BYTES_MAX, EVENT_TYPE_NAMES, newEvent } from '@access-admin/
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/engine/database.ts';
 import { type TenantScope, tenantScope } from '../../src/engine/scope.ts';
-import { appendEvents } from '../../src/events/append-events.ts';
 import type { EventQuery, Store, StoredEvent } from '../../src/index.ts';
+import { appendEvents } from '../../src/record/events/append-events.ts';
 import { openEngineDatabase } from '../engine-database.ts';
 import { NOW } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';

@@ -1,8 +1,8 @@
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createLookUpStore } from '../../src/access/look-ups/store.ts';
 import type { LookUpCondition, LookUpQuery, LookUpStore, Position, Total } from '../../src/index.ts';
-import { createLookUpStore } from '../../src/look-ups/store.ts';
 import { openEngineDatabase } from '../engine-database.ts';
 import { arbitraryText, meets, type Person } from '../look-up-oracle.ts';
 import {

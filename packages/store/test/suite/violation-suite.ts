@@ -2,8 +2,8 @@ import { SOD_VIOLATION_LEVELS, SOD_VIOLATION_STATUSES, type SodViolation } from 
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createViolationStore } from '../../src/governance/violations/store.ts';
 import type { RegisterCondition, RegisterQuery, Store } from '../../src/index.ts';
-import { createViolationStore } from '../../src/violations/store.ts';
 import { openEngineDatabase } from '../engine-database.ts';
 import { entitlement, holds, identity, importAll, NOW, people, sodPolicy } from '../model-records.ts';
 import { type OpenedDatabase, openDatabase, type StoreEngine } from '../store-engine.ts';

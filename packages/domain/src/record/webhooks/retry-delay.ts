@@ -38,16 +38,13 @@ export function retryDelayMs({ failures, retryAfterMs, random }: FailedAttempt):
   return Math.round(Math.max(delayMs, asked) * (1 + JITTER * random));
 }
 
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-// Two older forms that RFC 9110 has every recipient accept. The latter has no zone.
-const RFC_850_DATE = /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d\d:\d\d:\d\d GMT$/;
-const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+/** The three forms of a date in RFC 9110. The third, of C's `asctime`, has no zone. */
+const HTTP_DATE = /^[A-Z][a-z]+,? [\w -]+ \d\d:\d\d:\d\d( GMT| \d{4})$/;
 
 /** Parses `Retry-After`, in seconds or as a date of HTTP; null when it is neither. */
 export function parseRetryAfter(text: string, nowMs: number): number | null {
   if (/^\d+$/.test(text)) return Number(text) * SECOND;
   // `Date.parse` accepts further forms, such as a bare year, and takes one without a zone for local time.
-  const isDate = HTTP_DATE.test(text) || RFC_850_DATE.test(text);
-  const atMs = Date.parse(isDate ? text : ASCTIME_DATE.test(text) ? `${text} GMT` : '');
+  const atMs = HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }

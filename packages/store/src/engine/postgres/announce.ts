@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { gather } from '../../concurrency/gather.ts';
+import { gather } from '../concurrency/gather.ts';
 import { CHANNEL } from './commit-message.ts';
 
 const ANNOUNCEMENTS_MAX = 1_000;

@@ -1,4 +1,4 @@
-import { createOrderedRunner } from '../../concurrency/ordered-runner.ts';
+import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import type { Database } from '../database.ts';
 import { StorageUnavailable } from '../errors.ts';
 import { queueNameOf, type Scope } from '../scope.ts';

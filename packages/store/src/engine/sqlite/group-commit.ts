@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { createPauses } from '../../concurrency/pauses.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { sqliteStateOf } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { startStopwatch } from '../../concurrency/stopwatch.ts';
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**

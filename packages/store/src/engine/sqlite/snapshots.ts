@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely';
-import { startStopwatch } from '../../concurrency/stopwatch.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, Snapshot } from '../database.ts';
 import { StorageUnavailable } from '../errors.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';

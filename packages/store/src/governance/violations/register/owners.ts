@@ -1,0 +1,38 @@
+import type { NamedRef } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../../schema/tables.ts';
+
+const CHUNK_IDS = 500;
+
+export type Owners = ReadonlyMap<string, NamedRef<'IDENTITY'>>;
+
+/**
+ * The identities with these ids, without those of whose ids a deletion is still to be taken in by the register: what has such an
+ * owner until then is of the deleted one.
+ */
+export async function readOwners(db: Kysely<Tables>, tenant: string, ids: readonly string[]): Promise<Owners> {
+  const owners = new Map<string, NamedRef<'IDENTITY'>>();
+  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
+    const some = ids.slice(start, start + CHUNK_IDS);
+    const found = await db
+      .selectFrom('identity')
+      .select(['id', 'display_name'])
+      .where('tenant', '=', tenant)
+      .where('id', 'in', some)
+      .execute();
+    for (const { id, display_name } of found) owners.set(id, { type: 'IDENTITY', id, name: display_name ?? id });
+    const deleted = await db
+      .selectFrom('identity_deletion')
+      .select('identity_id')
+      .where('tenant', '=', tenant)
+      .where('identity_id', 'in', some)
+      .execute();
+    for (const { identity_id } of deleted) owners.delete(identity_id);
+  }
+  return owners;
+}
+
+/** The id of the owner of a violation, which gives rights to it; null without one. */
+export async function readOwnerId(db: Kysely<Tables>, tenant: string, ownerId: string | null): Promise<string | null> {
+  return ownerId !== null && (await readOwners(db, tenant, [ownerId])).has(ownerId) ? ownerId : null;
+}

@@ -1,0 +1,39 @@
+import type { AuditContext, NewEvent } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../schema/tables.ts';
+import { removeClientsOf } from '../sign-in/clients/remove-of-identities.ts';
+import { endLinksMadeBy } from '../sign-in/end-links-made-by.ts';
+
+// Keeps statements well below the limit of parameters.
+const IDS_AT_ONCE = 500;
+
+/**
+ * Ends what deleted identities do by others, once their rows are deleted: clients that act as them, sign-in links that they have
+ * made, and webhooks that tell what they may read. None may come back with an identity that is created later with the same id.
+ * Returns the events to append.
+ */
+export async function endActsOf(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  identityIds: readonly string[],
+): Promise<readonly NewEvent[]> {
+  if (identityIds.length === 0) return [];
+  await endLinksMadeBy(trx, auditContext, identityIds);
+  await takeScopesOfWebhooks(trx, auditContext, identityIds);
+  return removeClientsOf(trx, auditContext, identityIds);
+}
+
+/** Without a scope nothing is told, and the worker disables the webhook. */
+async function takeScopesOfWebhooks(
+  trx: Transaction<Tables>,
+  { tenant }: AuditContext,
+  identityIds: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < identityIds.length; start += IDS_AT_ONCE)
+    await trx
+      .updateTable('webhook')
+      .set({ scopes: '[]' })
+      .where('tenant', '=', tenant)
+      .where('identity_id', 'in', identityIds.slice(start, start + IDS_AT_ONCE))
+      .execute();
+}

@@ -1,0 +1,109 @@
+import {
+  type AccessModelRecord,
+  type AuditContext,
+  authorOf,
+  type Conflict,
+  type ImportBase,
+  type ImportPlan,
+  type ImportRecord,
+  identitiesMoved,
+  identitiesTied,
+  importFootprint,
+  ok,
+  profilesTied,
+  type Result,
+  recordImport,
+  type SignInGuard,
+  signInEndsOf,
+} from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
+import type { Database } from '../engine/database.ts';
+import { changeScope } from '../engine/scope.ts';
+import { recordChanges } from '../record/audit/append-event.ts';
+import { appendEvents } from '../record/events/append-events.ts';
+import { readPolicySetVersion } from '../record/tenants/versions.ts';
+import { keepTiesOfProfiles, recordTiesOfChange, recordTiesOfProfiles } from '../record/ties/record.ts';
+import type { Tables } from '../schema/tables.ts';
+import { endSignIns } from '../sign-in/end-sign-ins.ts';
+import { catchRefusal, guarded } from '../sign-in/guard.ts';
+import { endBlockedSessions } from '../sign-in/sessions.ts';
+import { endActsOf } from './end-acts.ts';
+import { appendImportEvents } from './events.ts';
+import { exportAccessModel } from './export.ts';
+import { gatherImportBase } from './gather-import-base.ts';
+import { writeImportPlan } from './write-import-plan.ts';
+
+/** An import before its decision. */
+export interface ImportToDecide<G extends Failed = never> {
+  readonly auditContext: AuditContext;
+  readonly records: readonly ImportRecord[];
+  /** Whether the caller knows the present policy-set version; every version if left out. */
+  readonly precondition?: (policySetVersion: number, base: ImportBase) => Result<unknown, G>;
+  /** How the audit log tells of it: as an import if left out. */
+  readonly record?: typeof recordImport;
+  /** Refuses imports after which no administrator can sign in; refuses none if left out. */
+  readonly guard?: SignInGuard;
+}
+
+export interface AccessModelStore {
+  /**
+   * Reads, decides and commits in one transaction; a failure changes nothing. Other requests are served during a large
+   * import.
+   */
+  import<F extends Failed, G extends Failed = never>(
+    request: ImportToDecide<G>,
+    decide: (base: ImportBase) => Result<ImportPlan, F> | Promise<Result<ImportPlan, F>>,
+  ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F | G | Conflict>>;
+  /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */
+  export(tenant: string): AsyncIterable<AccessModelRecord>;
+}
+
+export function createAccessModelStore(database: Database): AccessModelStore {
+  return {
+    import: ({ auditContext, records, guard, precondition = unconditional, record = recordImport }, decide) => {
+      const { tenant } = auditContext;
+      // The footprint needs the records only, so it is computed before the transaction.
+      const footprint = importFootprint(records);
+      const write = (trx: Transaction<Tables>) =>
+        guarded(trx, { tenant, guard }, async () => {
+          const base = await gatherImportBase(trx, auditContext, footprint);
+          const known = precondition(await readPolicySetVersion(trx, tenant), base);
+          const decision = underPrecondition(known, await decide(base));
+          return decision.ok ? writeDecided(trx, { auditContext, base, plan: decision.value, record }) : decision;
+        });
+      return catchRefusal(() => database.writeAlone(changeScope(auditContext), write));
+    },
+    export: (tenant) => exportAccessModel(database, tenant),
+  };
+}
+
+interface DecidedImport {
+  readonly auditContext: AuditContext;
+  readonly base: ImportBase;
+  readonly plan: ImportPlan;
+  readonly record: typeof recordImport;
+}
+
+async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan, record }: DecidedImport) {
+  const { tenant, time: now } = auditContext;
+  const author = authorOf(auditContext.actor);
+  const disowned = await writeImportPlan(trx, { tenant, plan, now, author, stored: base.stored });
+  await recordChanges(trx, auditContext, record(plan, base));
+  await recordChanges(trx, auditContext, disowned);
+  const clientEvents = await endActsOf(trx, auditContext, plan.deletes.identity);
+  await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
+  await keepTiesOfProfiles(trx, auditContext, identitiesMoved(plan.upserts.identity, base.stored.identity));
+  await recordTiesOfProfiles(
+    trx,
+    auditContext,
+    profilesTied(plan.upserts.identityProfile, base.stored.identityProfile),
+  );
+  if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
+    await endBlockedSessions(trx, auditContext);
+  await endSignIns(trx, auditContext, signInEndsOf(plan, base));
+  const policySetVersion = await readPolicySetVersion(trx, tenant);
+  await appendImportEvents(trx, { auditContext, plan, base, disowned, policySetVersion });
+  await appendEvents(trx, tenant, clientEvents);
+  return ok({ plan, policySetVersion });
+}
