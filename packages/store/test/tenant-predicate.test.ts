@@ -127,10 +127,6 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'a worker claims the removal of every tenant that waits',
   },
   {
-    statement: /^select tenant\.tenant from tenant left join tenant_removal as removal .* where tenant\.tenant in /,
-    reason: 'requests without a token ask together whether the tenants of their hosts exist',
-  },
-  {
     only: 'PostgreSQL',
     statement: /^select tenant, sum\(version\).* from tenant_change where tenant = any/,
     reason: 'a poll for the tenants that other processes have changed',

@@ -52,15 +52,12 @@ export function backoffMs(repeats: number, random: () => number): number {
   return Math.floor(((1 + random()) / 2) * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** repeats));
 }
 
-/** The three forms of a date in RFC 9110. The third, of C's `asctime`, has no zone. */
-const HTTP_DATE = /^[A-Z][a-z]+,? [\w -]+ \d\d:\d\d:\d\d( GMT| \d{4})$/;
-
-/** Parses `Retry-After`: whole seconds or an HTTP date. Null if it is missing or invalid. */
+/** Parses `Retry-After`: whole seconds or an HTTP date with a zone. Null if it is missing or invalid. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header)) return Number(header) * 1000;
   // `Date.parse` accepts further forms, such as a bare year, and takes one without a zone for local time.
-  const ms = HTTP_DATE.test(header) ? Date.parse(header.endsWith('GMT') ? header : `${header} GMT`) - now : Number.NaN;
+  const ms = /^[A-Z].* GMT$/.test(header) ? Date.parse(header) - now : Number.NaN;
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 

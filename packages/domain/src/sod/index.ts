@@ -1,6 +1,6 @@
 // The only door of the engine: other rooms import nothing of it but this.
 export { type AccessState, accessStatesOf } from './evaluation/access-states.ts';
-export { type Entitlements, type ExpandedAccess, entitlementsOf, expandAccess } from './evaluation/expand-access.ts';
+export { type ExpandedAccess, entitlementsOf, expandAccess } from './evaluation/expand-access.ts';
 export { findHeld } from './evaluation/find-held.ts';
 export { type FoundViolations, findViolations } from './evaluation/find-violations.ts';
 export {
@@ -21,7 +21,7 @@ export {
 export { type ChooseItem, chosenItems, type ShownItem, shownItems } from './evaluation/shown-items.ts';
 export { accessInTime, sweepAssignments, sweepPolicy } from './evaluation/sweep-policy.ts';
 export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
-export { type ItemsOfViolation, sweepSides } from './evaluation/violating-intervals.ts';
+export { sweepSides } from './evaluation/violating-intervals.ts';
 export type { Violation } from './evaluation/violation.ts';
 export { type Comparison, comparePolicies } from './lint/compare.ts';
 export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
