@@ -36,7 +36,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
   ],
   untakenTime: [
     'apps/api/src/server/connection-watch.test.ts',
-    'is reset when the client takes nothing for more than 9 s',
+    'is reset when the client takes nothing for more than 15 s',
   ],
   answerRate: [
     'apps/api/src/server/connection-watch.test.ts',
