@@ -30,7 +30,7 @@ export const createAnswerExport =
       exports.open(caller.tenant, { signal: () => requestClosed(c) }),
       () => FULL,
       async () => {
-        const { pieces, release } = await open();
+        const text = await open();
         const stop = watchCaller(watchDeps, request, (present) => {
           if (!hasLostRights(present)) return;
           c.get('state').refusal = { detailCode: '403', reason: 'rights lost' };
@@ -38,9 +38,9 @@ export const createAnswerExport =
         });
         const releaseAll = () => {
           stop();
-          release?.();
+          text.release?.();
         };
-        return ok({ pieces, release: releaseAll });
+        return ok({ ...text, release: releaseAll });
       },
     );
   };

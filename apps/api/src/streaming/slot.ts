@@ -17,12 +17,11 @@ export async function openWithSlot(
     const opened = await open();
     if (!opened.ok) return opened;
     isOpen = true;
-    const { pieces, release } = opened.value;
     const releaseAll = () => {
-      release?.();
+      opened.value.release?.();
       slot.release();
     };
-    return ok({ text: { pieces, release: releaseAll } });
+    return ok({ text: { ...opened.value, release: releaseAll } });
   } finally {
     if (!isOpen) slot.release();
   }

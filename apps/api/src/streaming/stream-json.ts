@@ -8,14 +8,14 @@ import { endOfPiece, PIECE_LENGTH } from '../http/pieces.ts';
 export interface LongText {
   /** Made when they are taken. */
   readonly pieces: Iterable<string> | AsyncIterable<string>;
-  /** Ends the work on the beginning; the rest takes as long as its reader. */
+  /** Its deadline holds for the first chunk only; later chunks wait for the reader. */
   readonly job?: Job;
   /** Called once the text has been sent or is given up, after its pieces have ended. */
   readonly release?: () => void;
 }
 
 export interface StreamDeps {
-  /** One chunk is made in each turn of the event loop, so that a short request waits for one of all long answers at most. */
+  /** One chunk per turn of the event loop, so a short request waits for one chunk at most, however many long answers there are. */
   readonly scheduler: Pick<Scheduler, 'yield'>;
   /** Long pieces let others go on. */
   readonly jobs: Pick<Jobs, 'pauseOf' | 'yieldIfDue'>;
@@ -24,14 +24,13 @@ export interface StreamDeps {
 }
 
 /**
- * Makes the body of an answer: a string of a short text, a stream of a longer one, and null for HEAD. Rejects if the beginning of
- * the text cannot be made, so that the request can still be refused.
+ * Makes the body of an answer: a string of a short text, a stream of a longer one, or null for HEAD of a longer one. Rejects if the
+ * beginning of the text cannot be made, so that the request can still be refused.
  */
 export type StreamJson = (c: RequestContext, text: LongText) => Promise<string | ReadableStream<Uint8Array> | null>;
 
 /**
- * Nothing is made ahead of a slow reader. Whatever ends the answer ends its pieces: also the reset of a connection whose reader
- * takes nothing. An error after the beginning resets the connection, because an orderly end would look like that of the text.
+ * Nothing is made ahead of a slow reader. However the answer ends, even by a reset, its pieces are closed. An error after the beginning resets the connection, because an orderly end would look like that of the text.
  */
 export const createStreamJson =
   ({ scheduler, jobs, onError }: StreamDeps): StreamJson =>

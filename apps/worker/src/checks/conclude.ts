@@ -74,7 +74,7 @@ async function concludeCheck(work: Work, check: HeldCheck): Promise<void> {
     if (!(await slot.acquire()).ok) return;
   }
   try {
-    // The worker of the last attempt died.
+    // The worker of the last attempt neither ended the check nor gave it back.
     const conclusion =
       claim.attempts > ATTEMPTS_MAX ? inError(claim, failedForGood('check')) : await runWithPauses(work, check);
     if (conclusion !== null) await results.add(check, conclusion);

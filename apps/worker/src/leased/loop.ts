@@ -23,7 +23,7 @@ export interface Underway {
   readonly signal: AbortSignal;
 }
 
-/** Work is run alone that was claimed twice without an end. */
+/** Work that is still pending after two claims may have ended its workers, so it runs alone. */
 export const runsAlone = ({ attempts }: { readonly attempts: number }): boolean => attempts > 2;
 
 export interface LoopDeps extends BackoffDeps {
@@ -43,7 +43,7 @@ export interface LeasedLoop {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** While jobs are under way, more is claimed this often after commits, and that often without one. */
+// While jobs run: the time between claims after a commit, and without one.
 const CLAIM_NOTICED_MS = 25;
 const CLAIM_EVERY_MS = 250;
 // Without a reason, each abort makes an error with its stack.

@@ -46,7 +46,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     // So many are compared faster all at once.
     if (identities === null) throw new GaveWay();
     await register.voidExceptions(claim.tenant, source, asOf);
-    // Of another rulebook, only what changed identities make of it is taken in.
+    // Under another rulebook only these identities are up to date: the revision moves on, the instant does not.
     const next: TakenIn = { identityRevision, identityCount, asOf: isSame ? asOf : takenIn.asOf };
     return { ids: identities, asOf, next };
   };

@@ -24,7 +24,7 @@ export interface PopulationComparison extends Comparison {
   /** Which policies are compared; the next instants of identities, too, where all of them are. */
   readonly plan: Pick<RoundPlan, 'start' | 'isFull' | 'policies' | 'endedStatus'>;
   readonly population: Population;
-  /** Gets the identities that have changed since the plan was made: their data may be of another rulebook. */
+  /** Filled here with the identities that have changed since the plan was made; the catch-up compares them. */
   readonly skipped: Set<string>;
   /** The exceptions of a shard that are kept in memory. */
   readonly exceptionsMax: number;

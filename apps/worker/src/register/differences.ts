@@ -65,7 +65,7 @@ export function createDifferences(deps: DifferencesDeps): Differences {
       opened: take(opened, ({ identityId }) => identityId),
       changed: take(changed, ({ found }) => found.identityId),
       ended: take(ended, ({ stored }) => stored.identity_id),
-      // They come last: once its own is stored, an identity whose time has come is not compared again.
+      // Last: if the next instant of an identity were stored before its differences, a crash would lose them.
       due: take(due, ({ identityId }) => identityId),
     };
   };

@@ -19,7 +19,7 @@ export interface RoundPlan {
   readonly start: TakenIn;
   /** Whether everything is compared. */
   readonly isFull: boolean;
-  /** Whether everything is compared only to verify the register: at most identities are known to have changed. */
+  /** Whether everything is compared only to verify the register: no policy has changed, though identities may have. */
   readonly isVerification: boolean;
   /** Whether the comparison has waited so long that no change ends it. */
   readonly isOverdue: boolean;

@@ -93,7 +93,7 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
   if (plan.isFull) await removeEnded(deps, claim, plan.start.asOf);
   const corrected = plan.isFull ? correctedOf(plan, differences.counts) : null;
   const takenIn = catchUp.takenIn();
-  // While others were compared, time may have changed what was compared before.
+  // Only a verification moves the instant on: in other rounds time may have changed identities that were compared early.
   await publish(plan.isVerification ? takenIn : { ...takenIn, asOf: plan.start.asOf }, corrected);
   if (corrected !== null && corrected > 0)
     deps.log.warn({ tenant, corrected }, 'a full comparison corrected the register');

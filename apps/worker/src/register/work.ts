@@ -43,7 +43,8 @@ export function createRegisterWork(deps: RegisterWorkDeps): LeasedWork<RegisterC
     renew: register.renew,
     run: async (claim, { signal }) => {
       try {
-        restingUntilMs = now() + (await keepRegister(deps, claim, signal));
+        const restMs = await keepRegister(deps, claim, signal);
+        restingUntilMs = Math.max(restingUntilMs, now() + restMs);
       } finally {
         underwayCount -= 1;
       }

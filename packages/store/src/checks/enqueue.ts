@@ -42,10 +42,10 @@ function createEnqueueOf(database: Database, tenant: string) {
   let known: Backlog | null = null;
 
   const readBacklog = async (requests: readonly Request[]): Promise<Backlog> => {
-    const [least, most] = [Math.min, Math.max].map((of) => of(...requests.map(({ backlogMax }) => backlogMax)));
+    const maxima = requests.map(({ backlogMax }) => backlogMax);
     const isKnown = known !== null && known.knownForMs() <= KNOWN_MS;
-    if (known !== null && isKnown && known.pending + requests.length <= (least ?? 0)) return known;
-    known = await countPending(database, tenant, most ?? 0);
+    if (known !== null && isKnown && known.pending + requests.length <= Math.min(...maxima)) return known;
+    known = await countPending(database, tenant, Math.max(...maxima));
     return known;
   };
 

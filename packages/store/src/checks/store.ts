@@ -24,7 +24,10 @@ export type CheckClaim = Pick<ClaimedCheck, 'tenant' | 'requestId' | 'fence'>;
 
 /** The checks of all tenants. One row is both the queue entry and the result. */
 export interface CheckQueue {
-  /** Resolves once the check is durably stored; calls of one event-loop turn share a commit. A check whose id exists is not changed. `backlogFull` when the tenant has `backlogMax` pending checks. */
+  /**
+   * Resolves once the check is durably stored, or its tenant is being removed; calls of one event-loop turn share a commit. A check
+   * whose id exists is not changed. `backlogFull` when the tenant has `backlogMax` pending checks.
+   */
   enqueue(check: NewCheck, backlogMax: number): Promise<Enqueued>;
   /** A check, with its result unless that is large: then `readResult` reads it. */
   find(tenant: string, requestId: string): Promise<StoredCheck | null>;

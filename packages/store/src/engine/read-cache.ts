@@ -3,15 +3,15 @@ import type { MaybePromise } from './concurrency/maybe-promise.ts';
 
 const ENTRIES_MAX = 100_000;
 
-/** Another value as soon as reads of the tenant may have changed; null while that is not known. */
+/** A value that changes as soon as cached reads of the tenant may be stale; null where nothing may be cached. */
 export type EpochOf = (tenant: string) => object | number | null;
 
 /** A read that returns what is in memory without a promise. Reads of a tenant as a whole leave out the id. */
 export type CachedRead<T> = (tenant: string, id?: string) => MaybePromise<T>;
 
 /**
- * Keeps results while the epoch of their tenant lasts; reads of one key that come meanwhile share one. Null is read again: a
- * session begins without a new epoch.
+ * Keeps results while the epoch of their tenant lasts; concurrent reads of one key share one. Null is not kept: a new session does
+ * not change the epoch, so a kept null would hide it.
  */
 export function cacheRead<T extends object | null>(
   epochOf: EpochOf,

@@ -45,7 +45,7 @@ export interface PredictionRefusal {
   readonly basis: Basis;
 }
 
-/** Predicts on data that were read; `nowMs` is an instant before that, because later commits may be missing. */
+/** Predicts on data that were read after `nowMs`: a later instant would promise commits that they may lack. */
 export function predictOn(
   reading: SodReading,
   { accessRefs, at, includes = [], contextsMax }: PredictionQuestion,

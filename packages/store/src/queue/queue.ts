@@ -30,8 +30,8 @@ export interface Release {
 }
 
 /**
- * Work that is claimed under leases, whatever its kind. Each claim is an attempt, and raises the fence. Work that was claimed
- * twice without an end may have ended its workers: it is claimed alone, one row at a time, with 3 attempts or more.
+ * Work that is claimed under leases, whatever its kind. Each claim is an attempt, and raises the fence. Work that is still pending
+ * after two claims may have ended its workers: from the third on it is claimed alone, one row at a time.
  */
 export interface LeasedQueue<Row> {
   /**

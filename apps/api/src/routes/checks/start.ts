@@ -17,7 +17,7 @@ export interface StartCheckDeps {
   readonly newId: () => string;
 }
 
-/** start-violation-check-v1: 202 once the check is durably stored; all requests with one key are one check. */
+/** start-violation-check-v1: 202 once the check is durably stored; requests with one key get the check of the first. */
 export const startViolationCheck =
   ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler<'start-violation-check-v1'> =>
   async ({ caller, query, body: request, c }) => {

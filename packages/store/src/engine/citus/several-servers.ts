@@ -4,7 +4,7 @@ import { unlessAway } from './errors.ts';
 /** So few that other work gets connections meanwhile. */
 const TENANTS_AT_ONCE = 4;
 
-/** What concerns several tenants, or none, where each tenant has a server, and shared data are on another one. */
+/** Reads of several tenants and writes of shared data, where tenants are spread over several servers and shared tables are on another. */
 export const onSeveralServers = ({ read, write }: Pick<ReadsAndWrites, 'read' | 'write'>): OfSeveralTenants => ({
   // A statement about several tenants would ask several servers, and fail with the first that is away.
   readOfTenants: async (tenants, query) => {
@@ -16,7 +16,7 @@ export const onSeveralServers = ({ read, write }: Pick<ReadsAndWrites, 'read' | 
     }
     return new Map(found.flatMap((one) => [...one]));
   },
-  // What fails after it was recorded is not done.
+  // The record commits first, in its own transaction: if the change then fails, the log tells of a change that was not made.
   writeShared: (scope, { change, record }) =>
     write('shared', async (trx) => {
       const isChanged = await change(trx);

@@ -54,8 +54,8 @@ async function readChanged(db: Kysely<Tables>, scope: ConflictScope): Promise<re
   if (head === undefined || head.as_of === '') return null;
   const { as_of: asOf, identity_revision: since, policy_set_version: policySetVersion, change_id: changeId } = head;
   const rulebook = await readCatalogueLog(db, tenant, { policySetVersion, changeId });
-  const isBundle = rulebook === null || rulebook.access?.some(({ type }) => type !== 'ENTITLEMENT');
-  if (isBundle || since > (await readIdentityRevision(db, tenant))) return null;
+  const mustJudgeAll = rulebook === null || rulebook.access?.some(({ type }) => type !== 'ENTITLEMENT');
+  if (mustJudgeAll || since > (await readIdentityRevision(db, tenant))) return null;
   const limited = liveAt(db, scope).limit(CONCERNED_MAX + 1);
   const ofWritten = limited
     .innerJoin('identity', 'identity.id', 'sod_exception.identity_id')

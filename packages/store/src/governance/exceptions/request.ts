@@ -34,7 +34,7 @@ export async function createException<F>(
   const decision = decide(view);
   if (!decision.ok) return decision;
   const exception = decision.value;
-  // None of them is live. They end for good: with a clock that goes back, an expired one would be in force beside the new one.
+  // All of them are over. They end for good, or a clock that is set back would revive one beside the new one.
   const ended = await storeVoidIn(
     trx,
     { tenant, now },
@@ -42,7 +42,7 @@ export async function createException<F>(
   );
   const row = { ...exceptionToRow(tenant, exception), identity_created_ms: createdMs ?? 0 };
   await trx.insertInto('sod_exception').values(row).execute();
-  // Its end is told.
+  // A round must learn of the new end, to tell when the exception expires.
   await markRegisterBehind(trx, tenant);
   const seen = { exception, presentTerms: present.conflict?.terms ?? null };
   await recordException(trx, auditContext, { before: null, after: seen });

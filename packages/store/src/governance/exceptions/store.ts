@@ -48,8 +48,8 @@ export interface ExceptionStore {
   /** With its terms at `now` (ISO 8601). */
   find(tenant: string, id: string, now: string): Promise<SeenException | null>;
   /**
-   * Reads, decides and stores in one transaction; a failure changes nothing. The conflict is read before: what changes
-   * meanwhile differs from what the approval is bound to.
+   * Reads, decides and stores in one transaction; a failure changes nothing. The conflict is read before the transaction: if the
+   * data change in between, the approval is void at once.
    */
   create<F>(
     auditContext: AuditContext,

@@ -10,7 +10,7 @@ const nowOf = (trx: Transaction<Tables>) =>
     : sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
 /**
- * Has the register look at the data of its tenant; the first change that it does not have tells since when. The least of a time and
+ * Marks the register as behind, and keeps the time of the first change that it lacks. The least of a time and
  * null is the time on PostgreSQL; a distributed database refuses a clock in `coalesce`.
  */
 const registerBehind = (trx: Transaction<Tables>) => ({

@@ -21,7 +21,7 @@ export interface RegisterClaim extends RulebookVersion {
 
 /** Claims of registers, as `LeasedQueue` describes them. */
 export interface RegisterClaims {
-  /** Claims registers of tenants whose data have changed, whose time has come or that are of the future. */
+  /** Claims registers of tenants whose data have changed, whose time has come, or whose instant a fast clock wrote. */
   claim(request: ClaimRequest): Promise<readonly RegisterClaim[]>;
   /** Returns the claims that are still held. */
   renew(claims: readonly RegisterClaim[], leaseEndMs: number): Promise<readonly RegisterClaim[]>;

@@ -49,7 +49,7 @@ export async function publishHead(
     await savePolicies(trx, tenant, round.policies);
     await moveHead(trx, tenant, round);
     await clearBehind(trx, tenant, round);
-    // Read last: an exception that is not committed by now marks the register as behind after this transaction.
+    // Read last, so that an exception that is committed by now is in it; a later one marks the register again.
     const due = await readNextDue(trx, tenant);
     await trx.updateTable('register_head').set({ next_due: due }).where('tenant', '=', tenant).execute();
     return true;
