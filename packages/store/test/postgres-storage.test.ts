@@ -1,5 +1,6 @@
 import { concludeWithError, fail, failure, ok } from '@access-admin/domain';
 import { createTestDatabase, startPostgres } from '@access-admin/harness';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { openPostgresStore } from '../src/assembly/postgres.ts';
@@ -7,6 +8,7 @@ import { POSTGRES_LIMITS, type PostgresLimits } from '../src/engine/postgres/lim
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
 import { type CutProxy, openCutProxy } from './cut-proxy.ts';
+import { openEngineDatabase } from './engine-database.ts';
 import { actIn, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { newSqliteFile } from './sqlite-file.ts';
@@ -475,6 +477,36 @@ describe('a tenant that another process has locked', () => {
     expect(await Promise.race([isOver, Promise.resolve(false)])).toBe(false);
     await query('rollback');
     await Promise.all(writes);
+  });
+});
+
+describe('a migration that adds a column to a queue', () => {
+  const ADD_COLUMN = 'alter table sod_check add column priority integer not null default 0';
+
+  test('leaves the claims of a worker that runs as they were', async () => {
+    await using opened = await open();
+    const { store, query } = opened;
+    let added = 0;
+    const claim = async () => {
+      await store.checks.enqueue(newCheck(`r-${added++}`), MANY);
+      return store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 10 });
+    };
+    // From the second time on, a connection prepares it.
+    for (let time = 0; time < 3; time++) expect(await claim()).toHaveLength(1);
+    await query(ADD_COLUMN);
+    for (let time = 0; time < 3; time++) expect(await claim()).toHaveLength(1);
+  });
+
+  test('leaves the transactions of a worker that runs as they were', async () => {
+    const { url, remove } = await createTestDatabase(migrate);
+    const database = await openEngineDatabase(url);
+    const select = () =>
+      database.writeIdempotent(async (trx) => (await sql`select * from sod_check`.execute(trx)).rows);
+    for (let time = 0; time < 3; time++) expect(await select()).toEqual([]);
+    await database.writeIdempotent((trx) => sql.raw(ADD_COLUMN).execute(trx));
+    for (let time = 0; time < 3; time++) expect(await select()).toEqual([]);
+    await database.close();
+    await remove();
   });
 });
 

@@ -2,9 +2,10 @@ import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { isConnectionLost, isTimedOut, postgresStateOf } from './errors.ts';
 
-function fromServer(code: string, message = 'what the server says'): Error {
+function fromServer(code: string, message = 'what the server says', routine = 'exec_stmt'): Error {
   const error = new pg.DatabaseError(message, 0, 'error');
   error.code = code;
+  error.routine = routine;
   return error;
 }
 
@@ -33,6 +34,8 @@ describe('the meaning of an error of the storage', () => {
     ['a standby', fromServer('25006'), 'away', false],
     ['a lock that did not come', fromServer('55P03'), 'away', false],
     ['a statement that took too long', fromServer('57014'), 'away', false],
+    ['a plan of other columns', fromServer('0A000', 'what it says', 'RevalidateCachedQuery'), 'passing', false],
+    ['what the server does not support', fromServer('0A000'), 'other', false],
     ['a duplicate key', fromServer('23505'), 'other', false],
     ['a wrong password', fromServer('28P01'), 'other', false],
     ['a table that is missing', fromServer('42P01'), 'other', false],

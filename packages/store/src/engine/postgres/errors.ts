@@ -20,7 +20,7 @@ export function postgresStateOf(error: unknown): StorageState {
   if (isNodeAway(error)) return 'away';
   if (isConnectionLost(error)) return 'passing';
   const code = codeOf(error);
-  if (IN_THE_WAY.test(code)) return 'passing';
+  if (IN_THE_WAY.test(code) || isPlanOutdated(error)) return 'passing';
   if (code === DISK_FULL) return 'full';
   return AWAY.test(code) ? 'away' : 'other';
 }
@@ -37,6 +37,11 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Whether a statement was refused because of rows that are there, or are not: 23 integrity constraint violation. */
 export const isConstraintViolation = (error: unknown): boolean => codeOf(error).startsWith('23');
+
+/** Whether a migration has changed the columns that a prepared statement returns. */
+export const isPlanOutdated = (error: unknown): boolean =>
+  // The code stands for everything that the server does not support, and the message is translated.
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
 /** Whether a lock was not free within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
