@@ -2,8 +2,10 @@
 export interface AloneTurns {
   /** Whether a row is claimed alone although others wait. */
   isDue(nowMs: number, heldCount: number): boolean;
+  /** The tenants by name, those after the one that had the last turn first. */
+  inTurn(tenants: readonly string[]): readonly string[];
   claimedTogether(count: number): void;
-  claimedAlone(nowMs: number): void;
+  claimedAlone(tenant: string, nowMs: number): void;
 }
 
 /** The longest time without a turn: work that is claimed together may wait for the storage for ever. */
@@ -13,6 +15,7 @@ const DUE_AFTER_MS = 60_000;
 export function createAloneTurns(sharedPerAlone: number | null): AloneTurns {
   let together = 0;
   let sinceMs: number | null = null;
+  let servedLast = '';
   return {
     isDue: (nowMs, heldCount) => {
       sinceMs ??= nowMs;
@@ -20,10 +23,15 @@ export function createAloneTurns(sharedPerAlone: number | null): AloneTurns {
         sharedPerAlone !== null && (together - heldCount >= sharedPerAlone || Math.abs(nowMs - sinceMs) >= DUE_AFTER_MS)
       );
     },
+    inTurn: (tenants) => {
+      const sorted = tenants.toSorted();
+      return [...sorted.filter((tenant) => tenant > servedLast), ...sorted.filter((tenant) => tenant <= servedLast)];
+    },
     claimedTogether: (count) => {
       together += count;
     },
-    claimedAlone: (nowMs) => {
+    claimedAlone: (tenant, nowMs) => {
+      servedLast = tenant;
       together = 0;
       sinceMs = nowMs;
     },

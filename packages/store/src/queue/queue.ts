@@ -59,19 +59,24 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
 
   /** Null where nothing can be claimed of the tenant now. */
   const claimOf = async (claim: ClaimOfTenant): Promise<readonly Row[] | null> => {
-    waiting.remove(claim.tenant);
     const claiming = database.writeStatement((db) => claimRows<Row>(db, table, claim).execute(db));
     const blocked = database.changedTenants?.unlessBlocked(claiming) ?? claiming;
-    const rows = (await blocked)?.rows ?? null;
-    if (rows === null || rows.length === claim.limit) waiting.add(claim.tenant);
+    return (await blocked)?.rows ?? null;
+  };
+  const claimShare = async (tenant: string, limit: number, time: ClaimTime): Promise<readonly Row[] | null> => {
+    waiting.remove(tenant);
+    const rows = await claimOf({ ...time, tenant, limit, isAlone: false });
+    if (rows === null || rows.length === limit) waiting.add(tenant);
     return rows;
   };
   const claimAlone = async (tenants: readonly string[], time: ClaimTime): Promise<readonly Row[]> => {
-    for (const tenant of tenants) {
+    for (const tenant of aloneTurns.inTurn(tenants)) {
       const alone = await claimOf({ ...time, tenant, limit: 1, isAlone: true });
-      if (alone === null || alone.length === 0) continue;
-      aloneTurns.claimedAlone(time.nowMs);
-      return alone;
+      if (alone !== null && alone.length > 0) {
+        aloneTurns.claimedAlone(tenant, time.nowMs);
+        return alone;
+      }
+      waiting.removeAlone(tenant);
     }
     return [];
   };
@@ -90,9 +95,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
         const alone = await claimAlone(toClaimAlone, time);
         if (alone.length > 0) return alone;
       }
-      const together = await claimShares(open, limit, (tenant, share) =>
-        claimOf({ ...time, tenant, limit: share, isAlone: false }),
-      );
+      const together = await claimShares(open, limit, (tenant, share) => claimShare(tenant, share, time));
       aloneTurns.claimedTogether(together.length);
       return together.length > 0 || heldCount > 0 ? together : claimAlone(toClaimAlone, time);
     },

@@ -13,8 +13,10 @@ export interface WaitingTenant {
 export interface WaitingTenants {
   /** Tenants with work to claim, each in its turn. */
   list(nowMs: number): Promise<readonly WaitingTenant[]>;
-  /** Ends the turn of a tenant, before its work is claimed. */
+  /** Ends the turn of a tenant, before a share of its work is claimed. Work that is claimed alone has turns of its own. */
   remove(tenant: string): void;
+  /** Nothing of the tenant can be claimed alone now. */
+  removeAlone(tenant: string): void;
   /** There may be more. */
   add(tenant: string): void;
 }
@@ -34,6 +36,7 @@ export function createWaitingTenants(database: Database, table: LeasedTable): Wa
     remove: (tenant) => {
       servedLast = tenant;
     },
+    removeAlone: () => {},
     add: () => {},
   };
 }

@@ -55,6 +55,9 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
     },
     // Called before a claim: a commit during the claim adds the tenant again.
     remove: (tenant: string): void => void waiting.delete(tenant),
+    removeAlone: (tenant: string): void => {
+      if (waiting.has(tenant)) waiting.set(tenant, { tenant, hasAlone: false });
+    },
     add,
   };
 }
