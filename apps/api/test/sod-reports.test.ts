@@ -231,6 +231,19 @@ describe('a report', () => {
     expect([pieces.length > 1, byPolicy.length, byPolicy[999].policyId]).toEqual([true, 1_000, 'p-999']);
   });
 
+  test('that is removed while its summary is sent ends without its last piece', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    await completeWithPolicies(api, 1_000);
+    const pieces = piecesOf(api, `${REPORTS}/${reportId}`);
+    expect((await pieces.next()).value).toContain('"byPolicy":[');
+    while (await api.store.reports.removeExpired('2027-01-01T00:00:00.000Z'));
+    const readRest = async () => {
+      for await (const _ of pieces);
+    };
+    await expect(readRest()).rejects.toThrow();
+  });
+
   test('without violations has an empty summary', async () => {
     const api = await openWorld();
     const { reportId } = (await api.post(SCAN, {})).json;

@@ -91,6 +91,8 @@ async function* withSummary(
     yield separator + policies.map((policy) => JSON.stringify(policy)).join();
     separator = ',';
   }
+  // A report that has been removed meanwhile has lost policies between two pages.
+  if ((await reports.find(report.tenant, report.reportId)) === null) throw new Error('The report was removed.');
   yield ']}}';
 }
 
