@@ -50,3 +50,28 @@ test('each connection has the time limits of its purpose, behind a pooler too', 
   expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '3s' }]);
   await client.end();
 });
+
+test('no connection has the plans of another purpose from a session that the pooler lends again', async ({ skip }) => {
+  if (whyNoPooler !== null) skip(whyNoPooler);
+  const database = await createTestDatabase();
+  onTestFinished(() => database.remove());
+  const pooler = await startPgbouncer(database.url, 'pool_mode = session\ndefault_pool_size = 1\nserver_reset_query =');
+  onTestFinished(() => pooler[Symbol.asyncDispose]());
+  const { openPool } = createPostgresConnections(pooler.url, POSTGRES_LIMITS);
+  const plansOf = async (further = {}) => {
+    const pool = openPool(1, further);
+    const { rows } = await pool.query(
+      `select pg_backend_pid() as session, current_setting('enable_seqscan') as seqscan,
+        current_setting('enable_hashjoin') as hashjoin, current_setting('enable_mergejoin') as mergejoin`,
+    );
+    await pool.end();
+    return rows[0];
+  };
+  const { session, ...byKey } = await plansOf({
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+  });
+  expect(byKey).toEqual({ seqscan: 'off', hashjoin: 'off', mergejoin: 'off' });
+  expect(await plansOf()).toEqual({ session, seqscan: 'on', hashjoin: 'on', mergejoin: 'on' });
+});

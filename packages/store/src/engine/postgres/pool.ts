@@ -19,6 +19,8 @@ const timeoutsOf = (limits: PostgresLimits): Settings => ({
   lock_timeout: limits.lockMs,
   idle_in_transaction_session_timeout: 120_000,
 });
+/** Set on every connection: a pooler may lend it a session in which others have turned them off. */
+const PLANS: Settings = { enable_seqscan: 'on', enable_hashjoin: 'on', enable_mergejoin: 'on' };
 /** For migrations, whose time grows with the data. */
 const WITHOUT_LIMITS: Settings = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 const IDLE_MS_MAX = 60_000;
@@ -85,6 +87,7 @@ export function createPostgresConnections(
     keepAliveInitialDelayMillis: 10_000,
   };
   const ofSession = {
+    ...PLANS,
     ...(isUnlimited ? WITHOUT_LIMITS : timeoutsOf(limits)),
     ...sessionSettingsOf(layout),
     ...settings,
