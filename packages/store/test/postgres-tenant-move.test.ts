@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openTenantMoves, type RetiredSigningKey, TenantRemoved } from '../src/index.ts';
+import { openTenantMoves, type RetiredSigningKey, StorageLocked, TenantRemoved } from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { actIn, identityProfile, importAll, NOW, people } from './model-records.ts';
+import { newCheck } from './new-check.ts';
 import { dump, fill, openRaw, type Row, TENANT_TABLES } from './raw-database.ts';
 import { ENGINE, openDatabase } from './store-engine.ts';
 
@@ -108,6 +109,45 @@ describe('the move of a tenant', () => {
       (await end.raw.rows('identity_profile')).filter((row) => row['tenant'] === tenant).map((row) => row['id']);
     expect(await profiles(right, MOVED)).not.toContain('late');
     expect(await profiles(left, STAYS)).toContain('meanwhile');
+  });
+
+  test('voids the claims of checks: each is completed once, in the other', async () => {
+    await using two = await openTwo();
+    const { left, right } = two;
+    await importAll(left.store, MOVED, people({ 'i-1': [] }));
+    const claim = ({ store }: End, afterMs: number) =>
+      store.checks.claim({ nowMs: Date.parse(NOW) + afterMs, leaseMs: 1_000, limit: 2 });
+    const complete = ({ store }: End, claims: Awaited<ReturnType<typeof claim>>) =>
+      store.checks.complete(claims.map((claimed) => ({ ...claimed, completed: NOW, state: 'SUCCESS', result: '{}' })));
+    const events = async ({ store }: End) => {
+      const { events } = await store.events.read(MOVED, { after: 0, types: ['sod.check.completed'], limit: 9 });
+      return events.map(({ sequence, resourceId }) => [sequence, resourceId]);
+    };
+    for (const id of ['r-1', 'r-2']) await left.store.checks.enqueue(newCheck(id, { tenant: MOVED }), 9);
+    const [first, second] = await claim(left, 0);
+    if (first === undefined || second === undefined) throw new Error('Nothing was claimed.');
+    await complete(left, [first]);
+    const [done] = await events(left);
+    const moved = await left.moves.give({ auditContext: actIn('operator'), tenant: MOVED, sign }, (rows) =>
+      right.moves.take(
+        { auditContext: actIn('keeper'), tenant: MOVED, keys: [] },
+        {
+          read: async function* () {
+            for await (const part of rows.read()) {
+              yield part;
+              if (part.table === 'sod_check')
+                await expect(complete(left, [second])).rejects.toBeInstanceOf(StorageLocked);
+            }
+          },
+        },
+      ),
+    );
+    expect(moved).toMatchObject({ ok: true });
+    expect(await complete(left, [second])).toBe(0);
+    expect(await events(left)).toEqual([done]);
+    expect(await events(right)).toEqual([done]);
+    expect(await complete(right, await claim(right, 1_000))).toBe(1);
+    expect(await events(right)).toEqual([done, [Number(done?.[0]) + 1, second.requestId]]);
   });
 
   test('leaves both as they were where the other has such a tenant, or the id of an application', async () => {

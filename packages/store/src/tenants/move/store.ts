@@ -61,6 +61,7 @@ export const createTenantMoveStore = (database: Database): TenantMoveStore => ({
       const marked = await held.writeAlone(removalScope(tenant), async (trx) => {
         const found = await findTenant(trx, tenant);
         if (found === null || found.removal !== null) return fail(NO_TENANT);
+        await endClaims(trx, tenant);
         const taken = await take({ read: () => rowsIn(trx, tenant) });
         if (!taken.ok) return taken;
         return ok(await markRemoval(trx, { auditContext, found, sign }));
@@ -101,6 +102,15 @@ export const createTenantMoveStore = (database: Database): TenantMoveStore => ({
     }
   },
 });
+
+/**
+ * Voids the claims of checks, and keeps others from appending events until the transaction ends: completions take no line of
+ * the tenant. One that has waited finds its claim void.
+ */
+async function endClaims(trx: Transaction<Tables>, tenant: string): Promise<void> {
+  await sql`update sod_check set fence = fence + 1 where tenant = ${tenant} and state = 'PENDING'`.execute(trx);
+  await sql`select 1 from event_head where tenant = ${tenant} for update`.execute(trx);
+}
 
 async function* rowsIn(trx: Transaction<Tables>, tenant: string) {
   for (const table of MOVED_TABLES)
