@@ -1,13 +1,33 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Snapshot } from '../src/engine/database.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
-import { openStore } from '../src/index.ts';
+import { openStore, StorageUnavailable } from '../src/index.ts';
 import { ensureTenant } from '../src/record/tenants/versions.ts';
 import { newSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
+/** Lets the read of the size of the log fail that has this number from now on, the first being 1. */
+function failStat(number: number) {
+  const original = fs.statSync;
+  const stats = vi.spyOn(fs, 'statSync').mockImplementation((...given) => {
+    if (stats.mock.calls.length === number) throw new Error('EIO: i/o error, stat');
+    return original(...given);
+  });
+  syncBuiltinESMExports();
+}
+
 describe('the write-ahead log beside exports', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
   const LOG_BYTES_MAX = 300_000;
 
   /** A database whose log grows by 100 kB with each call of `write`. */
@@ -71,6 +91,67 @@ describe('the write-ahead log beside exports', () => {
     await using next = await database.openSnapshot('export', 'acme');
     expect(await logBytes()).toBe(0);
     await count(next);
+    await database.close();
+  });
+
+  test('stays small although only another process writes', async () => {
+    await using file = await newSqliteFile();
+    const { database, count } = await openDatabase(file, 60_000, 0);
+    const other = await openDatabase(file);
+    const slow = await database.openSnapshot('export', 'acme');
+    for (let round = 0; round < 4; round++) await other.write();
+    vi.advanceTimersByTime(999);
+    await count(slow);
+    vi.advanceTimersByTime(1);
+    await expect(count(slow)).rejects.toThrow('An export was ended');
+    expect(vi.getTimerCount()).toBe(0);
+    await slow[Symbol.asyncDispose]();
+    await other.database.close();
+    await database.close();
+  });
+
+  test('ends an export between two statements as unavailable', async () => {
+    await using file = await newSqliteFile();
+    const { database, write } = await openDatabase(file, 60_000, 0);
+    await using slow = await database.openSnapshot('export', 'acme');
+    const reading = slow.read(async (db) => {
+      await db.selectFrom('tenant').select('tenant').execute();
+      for (let round = 0; round < 4; round++) await write();
+      return db.selectFrom('tenant').select('tenant').execute();
+    });
+    await expect(reading).rejects.toThrow(StorageUnavailable);
+    await database.close();
+  });
+
+  test('fails no write when its size cannot be read', async () => {
+    await using file = await newSqliteFile();
+    const { database } = await openDatabase(file);
+    await database.write('shared', (trx) => ensureTenant(trx, 'acme', null));
+    await using _ = await database.openSnapshot('export', 'acme');
+    const warning = once(process, 'warning');
+    failStat(1);
+    const add = () =>
+      database.write('shared', (trx) =>
+        trx
+          .updateTable('tenant')
+          .set((eb) => ({ identity_count: eb('identity_count', '+', 1) }))
+          .execute(),
+      );
+    await Promise.all([add(), add()]);
+    const found = await database.read((db) => db.selectFrom('tenant').select('identity_count').execute());
+    expect(found).toEqual([{ identity_count: 2 }]);
+    expect(await warning).toMatchObject([{ message: 'EIO: i/o error, stat' }]);
+    await database.close();
+  });
+
+  test('begins anew after an export that could not begin', async () => {
+    await using file = await newSqliteFile();
+    const { database, write, logBytes } = await openDatabase(file, 1);
+    failStat(2);
+    await expect(database.openSnapshot('export', 'acme')).rejects.toThrow('EIO');
+    for (let round = 0; round < 4; round++) await write();
+    await using _ = await database.openSnapshot('export', 'acme');
+    expect(await logBytes()).toBe(0);
     await database.close();
   });
 

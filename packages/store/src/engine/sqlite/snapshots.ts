@@ -3,6 +3,7 @@ import type { Tables } from '../../schema/tables.ts';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, Snapshot } from '../database.ts';
 import { StorageUnavailable } from '../errors.ts';
+import { warnOf } from '../warn-of.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
 import { createSqliteDialect } from './dialect.ts';
 import { createSqliteLogRestart, type LogLimits, type SqliteLogRestart } from './log-restart.ts';
@@ -45,12 +46,14 @@ const SNAPSHOT_CACHE_KIB = 512;
 const IDLE_MAX = 4;
 const EXPORT_LOG_BYTES_MAX = 48 * 1024 * 1024;
 const EXPORT_MS = 3_000;
+const LOOK_EVERY_MS = 1_000;
 
 /** Each snapshot has its own connection, so that all its reads are as of one instant. Those of answers are used again. */
 export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
   const { exportLogBytesMax = EXPORT_LOG_BYTES_MAX, exportMs = EXPORT_MS, ...limits } = logLimits;
   const log = createSqliteLogRestart(path, writer, limits);
   const exporting = new Set<Export>();
+  let looks: NodeJS.Timeout | undefined;
   const connections = new Set<SqliteConnection>();
   /** With their prepared statements. */
   const idle: Reader[] = [];
@@ -70,7 +73,31 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     if (isKept && endTransaction(reader)) idle.push(reader);
     else close(reader);
   };
+  /** A reader that takes its export slowly would let the log grow for as long. */
+  const endSlowExports = () => {
+    if (exporting.size === 0) return;
+    try {
+      const bytes = log.bytes();
+      if (bytes <= exportLogBytesMax) return;
+      for (const { elapsedMs, logBytes, end } of exporting) if (elapsedMs() >= exportMs && bytes > logBytes) end();
+    } catch (error) {
+      // The transaction before it is committed.
+      warnOf(error);
+    }
+  };
+  const startExport = (snapshot: Export) => {
+    exporting.add(snapshot);
+    // Other processes may be the only ones that write.
+    looks ??= setInterval(endSlowExports, LOOK_EVERY_MS).unref();
+  };
+  const endExport = (snapshot: Export) => {
+    exporting.delete(snapshot);
+    if (exporting.size > 0) return;
+    clearInterval(looks);
+    looks = undefined;
+  };
   const begin = (purpose: SnapshotPurpose): Snapshot => {
+    const logBytes = purpose === 'export' ? log.bytes() : 0;
     const reader = (purpose === 'answer' ? idle.pop() : undefined) ?? openReader();
     try {
       // The first read of a transaction fixes the state that it sees.
@@ -83,29 +110,31 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     let isOpen = true;
     const snapshot = {
       elapsedMs: startStopwatch(),
-      logBytes: purpose === 'export' ? log.bytes() : 0,
+      logBytes,
       end: () => {
         if (!isOpen) return;
         isOpen = false;
-        exporting.delete(snapshot);
-        leave(reader, purpose);
-        endReading();
+        endExport(snapshot);
+        try {
+          leave(reader, purpose);
+        } finally {
+          endReading();
+        }
       },
     };
-    if (purpose === 'export') exporting.add(snapshot);
+    if (purpose === 'export') startExport(snapshot);
     return {
       read: async (query) => {
         if (!isOpen) throw new StorageUnavailable(ENDED);
-        return guardRead(() => query(reader.db));
+        try {
+          return await guardRead(() => query(reader.db));
+        } catch (error) {
+          // It may have ended between two statements of the query.
+          throw isOpen ? error : new StorageUnavailable(ENDED, { cause: error });
+        }
       },
       [Symbol.asyncDispose]: async () => snapshot.end(),
     };
-  };
-  /** A reader that takes its export slowly would let the log grow for as long. */
-  const endSlowExports = () => {
-    const bytes = exporting.size === 0 ? 0 : log.bytes();
-    if (bytes <= exportLogBytesMax) return;
-    for (const { elapsedMs, logBytes, end } of exporting) if (elapsedMs() >= exportMs && bytes > logBytes) end();
   };
   const open: Database['openSnapshot'] = async (purpose) => {
     // Loads hold up requests, and are rare.
