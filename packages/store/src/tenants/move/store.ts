@@ -22,9 +22,9 @@ export type NotTaken = 'other tenant' | 'taken id';
 /** Moves whole tenants between PostgreSQL databases: the one gives what the other takes. */
 export interface TenantMoveStore {
   /**
-   * Hands on all rows of a tenant; nothing is written of it meanwhile. Once `take` has succeeded, the tenant is marked as
-   * being removed here, with the end of its audit log in the log of the caller's tenant, as `TenantRemovalStore.begin` does.
-   * Where anything fails, the tenant is here as before.
+   * Hands on all rows of a tenant. Meanwhile nothing is written of it but new checks, which may be left behind: pause its
+   * callers. Once `take` has succeeded, the tenant is marked as being removed here, with the end of its audit log in the log of
+   * the caller's tenant, as `TenantRemovalStore.begin` does. Where anything fails, the tenant is here as before.
    */
   give<F>(
     request: {
