@@ -1,8 +1,11 @@
 import { ok } from '@access-admin/domain';
 import { createClusterDatabase } from '@access-admin/harness';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createCheckQueue } from '../src/checks/store.ts';
 import type { NewReport, Store } from '../src/index.ts';
+import { StorageUnavailable } from '../src/index.ts';
 import { webhookRecord } from './call-every-webhook-method.ts';
+import { openEngineDatabase } from './engine-database.ts';
 import { actIn, identity, identityProfile, importAll, NOW } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { openDatabase } from './store-engine.ts';
@@ -60,6 +63,29 @@ describe('a worker on Citus', () => {
     await told;
     const claimed = await worker.checks.claim({ ...at, limit: 10 });
     expect(claimed.map(({ requestId }) => requestId)).toEqual(['r-1']);
+  });
+
+  test('claims of a tenant again after a claim that failed, without a look before it', async () => {
+    const { url, store } = await open();
+    const database = await openEngineDatabase(url);
+    onTestFinished(() => database.close());
+    const { changedTenants } = database;
+    if (changedTenants === null) throw new Error('The database is not distributed.');
+    const failures = [new StorageUnavailable('The storage is away.')];
+    const queue = createCheckQueue({
+      ...database,
+      changedTenants: { ...changedTenants, now: () => 0 },
+      writeStatement: (statement) => {
+        const failure = failures.pop();
+        return failure === undefined ? database.writeStatement(statement) : Promise.reject(failure);
+      },
+    });
+    expect(await queue.claim({ ...at, limit: 10 })).toEqual([]);
+    const signalled = new Promise<void>((resolve) => changedTenants.subscribe(() => resolve()));
+    await store.checks.enqueue(newCheck('r-1', { tenant: 'checked' }), 10);
+    await signalled;
+    await expect(queue.claim({ ...at, limit: 10 })).rejects.toThrow('The storage is away.');
+    expect(await queue.claim({ ...at, limit: 10 })).toMatchObject([{ requestId: 'r-1' }]);
   });
 
   test('finds work that nobody has told of', async () => {

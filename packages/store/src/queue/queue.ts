@@ -65,9 +65,14 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
   };
   const claimShare = async (tenant: string, limit: number, time: ClaimTime): Promise<readonly Row[] | null> => {
     waiting.remove(tenant);
-    const rows = await claimOf({ ...time, tenant, limit, isAlone: false });
-    if (rows === null || rows.length === limit) waiting.add(tenant);
-    return rows;
+    let mayBeMore = true;
+    try {
+      const rows = await claimOf({ ...time, tenant, limit, isAlone: false });
+      mayBeMore = rows === null || rows.length === limit;
+      return rows;
+    } finally {
+      if (mayBeMore) waiting.add(tenant);
+    }
   };
   const claimAlone = async (tenants: readonly string[], time: ClaimTime): Promise<readonly Row[]> => {
     for (const tenant of aloneTurns.inTurn(tenants)) {
