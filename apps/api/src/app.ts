@@ -6,7 +6,7 @@ import type { DecisionLog, Tracing } from '@access-admin/telemetry';
 import { Hono } from 'hono';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
-import { createAuthenticate } from './auth/authenticate.ts';
+import { createAdmit, createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/client-secrets/secrets.ts';
 import { createHostTenants } from './auth/host-tenants.ts';
 import { createNoteUse } from './auth/note-use.ts';
@@ -123,16 +123,13 @@ export function createApp(parts: AppParts): Hono<Env> {
   });
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
   const hostTenants = createHostTenants(config, store.tenants);
-  const authenticate = createAuthenticate({
+  const admit = createAdmit({
     clients: store.clients,
-    verifyToken,
-    baseAddress,
-    now,
-    sessions,
-    hostTenants,
     tenants: store.tenants,
     noteUse: createNoteUse({ clients: store.clients, now }),
+    now,
   });
+  const authenticate = createAuthenticate({ admit, verifyToken, baseAddress, sessions, hostTenants });
   const askerOf = createAskerOf(originOf, config.signInApplications);
   const decide = createDecider({ store, applications: config.signInApplications });
   const guardOf = createGuardOf(askerOf);
@@ -155,7 +152,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     guardOf,
     signJson,
     signHead: createHeadSigner(signJson),
-    answerExport: createAnswerExport({ exports: semaphores.exports, authenticate, scheduler }),
+    answerExport: createAnswerExport({ exports: semaphores.exports, authenticate, admit, scheduler }),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
     decisions: parts.decisions,
     log,

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { EXPORTS_MAX } from '@access-admin/contract';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from './listen.ts';
-import { openTestApi, type TestApi } from './test-api.ts';
+import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+import { openSession } from './test-session.ts';
 
 const EXPORT = '/access-model/v1/export';
 const PATHS = [EXPORT, '/audit-events/v1/export'];
@@ -32,14 +33,16 @@ const listenPatiently = ({ app }: TestApi) =>
   listen(app, { limits: { stalledChecksMax: Number.POSITIVE_INFINITY, rateChecks: Number.POSITIVE_INFINITY } });
 
 /** Asks for an export and reads the head of the answer only; resolves with the status and the socket. */
-async function openSlowly(port: number, path: string, token: string): Promise<readonly [number, Socket]> {
+async function openSlowly(port: number, path: string, credentials: string): Promise<readonly [number, Socket]> {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   onTestFinished(() => void socket.destroy());
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${credentials}\r\n\r\n`);
   const [head] = await once(socket, 'data');
   socket.pause();
   return [Number(/^HTTP\/1\.1 (\d+)/.exec(String(head))?.[1]), socket];
 }
+
+const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
 /** The snapshots that are open, and that ever were. */
 function countSnapshots({ store }: TestApi) {
@@ -68,7 +71,7 @@ describe('slow exports of one tenant', () => {
     const counts = countSnapshots(api);
     const port = await listenPatiently(api);
     const token = await api.rootToken();
-    const slow = await Promise.all(OWN_SLOTS.map((at) => openSlowly(port, PATHS[at % 2] ?? EXPORT, token)));
+    const slow = await Promise.all(OWN_SLOTS.map((at) => openSlowly(port, PATHS[at % 2] ?? EXPORT, bearer(token))));
     expect(slow.map(([status]) => status)).toEqual(OWN_SLOTS.map(() => 200));
     const waiting = api.call('GET', EXPORT);
     for (const path of PATHS) expect((await api.call('GET', path, { token: other })).status).toBe(200);
@@ -83,7 +86,7 @@ describe('slow exports of one tenant', () => {
     const counts = countSnapshots(api);
     const port = await listen(api.app, { limits: { checkEveryMs: 100, stalledChecksMax: 2 } });
     const token = await api.rootToken();
-    const slow = await Promise.all(OWN_SLOTS.map(() => openSlowly(port, EXPORT, token)));
+    const slow = await Promise.all(OWN_SLOTS.map(() => openSlowly(port, EXPORT, bearer(token))));
     expect(slow.map(([status]) => status)).toEqual(OWN_SLOTS.map(() => 200));
     expect(counts.open).toBe(OWN_SLOTS.length);
     await expect.poll(() => counts.open).toBe(0);
@@ -99,6 +102,58 @@ describe('slow exports of one tenant', () => {
   });
 });
 
+test('a slow export does not keep its session alive', async () => {
+  const api = await openTestApi();
+  await api.importRecords(WORLD);
+  await importMany(api);
+  const counts = countSnapshots(api);
+  const port = await listenPatiently(api);
+  const { cookie } = await openSession(api, 'i-ada');
+  const touch = vi.spyOn(api.store.sessions, 'touch');
+  const find = vi.spyOn(api.store.sessions, 'find');
+  const [status] = await openSlowly(port, EXPORT, `Cookie: ${cookie}`);
+  expect([status, counts.open]).toEqual([200, 1]);
+  const { length } = find.mock.calls;
+  api.clock.nowMs += 10 * 60_000;
+  await expect.poll(() => find.mock.calls.length, { timeout: 6_000 }).toBeGreaterThan(length);
+  expect(touch).not.toHaveBeenCalled();
+  api.clock.nowMs += 5 * 60_000;
+  await expect.poll(() => counts.open, { timeout: 6_000 }).toBe(0);
+});
+
+test.for([
+  [
+    'its client is deleted',
+    (api: TestApi, token: string, id: string) => api.call('DELETE', `/oauth-clients/v1/${id}`, { token }),
+  ],
+  [
+    'its client loses the scope',
+    (api: TestApi, token: string, id: string) =>
+      api.call('PATCH', `/oauth-clients/v1/${id}`, {
+        token,
+        body: [{ op: 'replace', path: '/scopes', value: ['audit-events:read'] }],
+      }),
+  ],
+  [
+    'its identity loses the capability',
+    (api: TestApi, token: string) => api.importRecords([{ ...WORLD[6], capabilities: [] }], token),
+  ],
+] as const)('a slow export whose token has expired is reset when %s', async ([, revoke]) => {
+  const api = await openTestApi();
+  await api.importRecords(WORLD);
+  await importMany(api);
+  const counts = countSnapshots(api);
+  const port = await listenPatiently(api);
+  const body = { name: 'c', scopes: ['access-model:read', 'audit-events:read'], identityId: 'i-ada' };
+  const { id, secret } = (await api.call('POST', '/oauth-clients/v1', { body })).json;
+  const [status] = await openSlowly(port, EXPORT, bearer(await api.tokenFor(id, secret)));
+  expect([status, counts.open]).toEqual([200, 1]);
+  api.clock.nowMs += 15 * 60_000;
+  const token = await api.tokenFor('root', 'root secret%');
+  await revoke(api, token, id);
+  await expect.poll(() => counts.open, { timeout: 6_000 }).toBe(0);
+});
+
 test('a slow export is reset when its caller loses the rights, and not when its token expires', async () => {
   const api = await openTestApi();
   await importMany(api);
@@ -110,7 +165,7 @@ test('a slow export is reset when its caller loses the rights, and not when its 
     await api.call('POST', '/oauth-clients/v1', { body }),
   ].map(({ json }) => json);
   const openAs = async ({ id, secret }: (typeof clients)[number]) => {
-    const [status, socket] = await openSlowly(port, EXPORT, await api.tokenFor(id, secret));
+    const [status, socket] = await openSlowly(port, EXPORT, bearer(await api.tokenFor(id, secret)));
     expect(status).toBe(200);
     return { socket, closed: new Promise((resolve) => socket.once('close', resolve)) };
   };
@@ -147,7 +202,7 @@ test('an export of violations closes its snapshot when its reader leaves', async
     }),
   });
   const port = await listenPatiently(api);
-  const [status, socket] = await openSlowly(port, '/violations/v1/export', await api.rootToken());
+  const [status, socket] = await openSlowly(port, '/violations/v1/export', bearer(await api.rootToken()));
   expect([status, closed]).toEqual([200, 0]);
   socket.destroy();
   await expect.poll(() => closed).toBe(1);
@@ -158,7 +213,7 @@ test('an export that is read slowly is as of its beginning', async () => {
   await importMany(api);
   const counts = countSnapshots(api);
   const port = await listenPatiently(api);
-  const [, socket] = await openSlowly(port, EXPORT, await api.rootToken());
+  const [, socket] = await openSlowly(port, EXPORT, bearer(await api.rootToken()));
   expect(counts.open).toBe(1);
   await api.importRecords([
     { kind: 'entitlement', id: 'e-000001', name: 'changed', source: 'S' },

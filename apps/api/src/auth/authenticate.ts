@@ -14,14 +14,24 @@ export interface FindSession {
 }
 
 export interface AuthenticateDeps {
-  readonly clients: ClientStore;
+  readonly admit: Admit;
   readonly verifyToken: VerifyToken;
   readonly baseAddress: string;
-  readonly now: () => Date;
   readonly sessions: FindSession;
   readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
+}
+
+/** What a verified token says of its caller. */
+type CallerClaims = Omit<VerifiedToken, 'expiresAtMs' | 'keyId'>;
+
+/** The caller of a token with the rights that it has now, whether or not the token has expired since it was verified. */
+export type Admit = (claims: CallerClaims) => MaybePromise<Result<Caller, Unauthenticated>>;
+
+export interface AdmitDeps {
+  readonly clients: Pick<ClientStore, 'findCaller' | 'findCapabilities'>;
   readonly tenants: Pick<TenantStore, 'isClosedToIssuers'>;
   readonly noteUse: NoteUse;
+  readonly now: () => Date;
 }
 
 /** `NotFound` is for a request without a token at the address of a tenant that does not exist. */
@@ -36,7 +46,7 @@ const refuseToken = (reason: string) =>
 
 /** The caller of a token of an external issuer, with the rights that it has now. */
 const foreignCaller = (
-  { tenant, clientId, clientCreated, scopes, identityId, issuedAtMs: issuedMs }: VerifiedToken,
+  { tenant, clientId, clientCreated, scopes, identityId, issuedAtMs: issuedMs }: CallerClaims,
   capabilities: readonly Capability[] | null,
 ): Result<Caller, Unauthenticated> =>
   capabilities === null
@@ -45,8 +55,8 @@ const foreignCaller = (
 
 /** Admits tokens of this service: those of the client as it is now and of a secret that is valid, with the scopes that it still has. */
 function createAdmitOwn(now: () => Date) {
-  const admitted = new WeakMap<VerifiedToken, Admitted>();
-  return (token: VerifiedToken, client: CallingClient | null): Result<Caller, Unauthenticated> => {
+  const admitted = new WeakMap<CallerClaims, Admitted>();
+  return (token: CallerClaims, client: CallingClient | null): Result<Caller, Unauthenticated> => {
     if (client === null) return refuseToken('client gone');
     if (client.created !== token.clientCreated) return refuseToken('token of an earlier client of this id');
     if (client.secretVersion !== token.secretVersion && !isOfPrevious(token, client, now))
@@ -60,7 +70,7 @@ function createAdmitOwn(now: () => Date) {
 }
 
 /** The caller of a token of this service, with the rights that it has now. */
-function ownCaller(token: VerifiedToken, client: CallingClient): Result<Caller, Unauthenticated> {
+function ownCaller(token: CallerClaims, client: CallingClient): Result<Caller, Unauthenticated> {
   const { tenant, clientId, clientCreated, secretVersion } = token;
   const { identityId, capabilities, isSessionBound } = client;
   const fault = actingFault(client, secretVersion);
@@ -71,7 +81,7 @@ function ownCaller(token: VerifiedToken, client: CallingClient): Result<Caller, 
 
 /** Whether a token was made with the secret before the present one, which is still valid. */
 const isOfPrevious = (
-  { secretVersion }: VerifiedToken,
+  { secretVersion }: CallerClaims,
   { secretVersion: present, previousSecretEndsMs }: CallingClient,
   now: () => Date,
 ): boolean => secretVersion === present - 1 && previousSecretEndsMs !== null && previousSecretEndsMs > now().getTime();
@@ -84,31 +94,36 @@ interface Admitted {
 
 type Refused = Result<never, Unauthenticated | NotFound>;
 
+export function createAdmit({ clients, tenants, noteUse, now }: AdmitDeps): Admit {
+  const admitOwn = createAdmitOwn(now);
+  return (claims) => {
+    const { tenant, clientId, clientCreated } = claims;
+    if (clientCreated === null) {
+      const isClosed = tenants.isClosedToIssuers(tenant, now().getTime());
+      return whenReady<boolean, Result<Caller, Unauthenticated>>(isClosed, (closed) =>
+        closed ? refuseToken('tenant removed') : admitForeign(clients, claims),
+      );
+    }
+    return whenReady(clients.findCaller(tenant, clientId), (client) => {
+      const caller = admitOwn(claims, client);
+      if (caller.ok) noteUse(tenant, clientId);
+      return caller;
+    });
+  };
+}
+
 /**
  * Turns the Authorization header into the caller, or without one the cookie of a session. Scopes and capabilities are read from storage each time, so a revoked one takes
  * effect at once.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { clients, verifyToken, baseAddress, now, sessions, hostTenants, tenants, noteUse } = deps;
-  const admitOwn = createAdmitOwn(now);
-  const admit = (
+  const { admit, verifyToken, baseAddress, sessions, hostTenants } = deps;
+  const admitVerified = (
     c: RequestContext,
     verified: VerifiedToken | TokenFault,
   ): MaybePromise<Result<Caller, Unauthenticated>> => {
     if (typeof verified === 'string') return refuseToken(verified);
-    if (!hostAdmits(baseAddress, verified.tenant, c)) return refuseToken('host of another tenant');
-    const { tenant, clientId, clientCreated } = verified;
-    if (clientCreated === null) {
-      const isClosed = tenants.isClosedToIssuers(tenant, now().getTime());
-      return whenReady<boolean, Result<Caller, Unauthenticated>>(isClosed, (closed) =>
-        closed ? refuseToken('tenant removed') : admitForeign(clients, verified),
-      );
-    }
-    return whenReady(clients.findCaller(tenant, clientId), (client) => {
-      const caller = admitOwn(verified, client);
-      if (caller.ok) noteUse(tenant, clientId);
-      return caller;
-    });
+    return hostAdmits(baseAddress, verified.tenant, c) ? admit(verified) : refuseToken('host of another tenant');
   };
   const verify = (authorization: string): MaybePromise<VerifiedToken | TokenFault> => {
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
@@ -118,7 +133,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const authorization = c.req.header('authorization');
     if (authorization !== undefined)
       return whenReady<VerifiedToken | TokenFault, Result<Caller, Unauthenticated>>(verify(authorization), (token) =>
-        admit(c, token),
+        admitVerified(c, token),
       );
     const refuse = (refused: Refused): MaybePromise<Refused> =>
       whenReady(hostTenants.isOfNone(c), (isOfNone) => (isOfNone ? fail(NO_TENANT) : refused));
@@ -134,7 +149,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 /** Admits a token that an external issuer has signed: it is not of a client of the store. */
 function admitForeign(
   clients: Pick<ClientStore, 'findCapabilities'>,
-  token: VerifiedToken,
+  token: CallerClaims,
 ): MaybePromise<Result<Caller, Unauthenticated>> {
   const { tenant, identityId, issuedAtMs } = token;
   return whenReady(

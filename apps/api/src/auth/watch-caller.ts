@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 4_000;
 export interface WatchedRequest {
   readonly c: RequestContext;
   readonly operation: Pick<Operation, 'rights'>;
-  readonly caller: Pick<Caller, 'tenant'>;
+  readonly caller: Caller;
 }
 
 /** The caller with the rights that it has now. */

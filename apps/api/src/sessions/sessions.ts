@@ -18,7 +18,7 @@ export interface LiveSession extends SessionEnds {
 
 /** Sessions of people in browsers. */
 export interface Sessions {
-  /** The session of a request; null without one that can be used. Counts as activity, unless the request waits. */
+  /** The session of a request; null without one that can be used. Counts as activity, unless the request waits or has its caller already. */
   find(c: RequestContext): MaybePromise<LiveSession | null>;
   /**
    * Begins a session with a new token and sets its cookie; false where the identity, or the link that it began with, is gone. The
@@ -130,7 +130,8 @@ function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
   };
 }
 
-/** Whether a request shows that someone is there: polls and streams repeat themselves. */
+/** Whether a request shows that someone is there: polls and streams repeat themselves, and a long answer looks at its caller again. */
 const isActivity = (c: RequestContext): boolean =>
+  c.get('state').caller === null &&
   !/(^|[,;\s])wait\s*=/i.test(c.req.header('prefer') ?? '') &&
   c.req.header('accept')?.includes('text/event-stream') !== true;

@@ -1,5 +1,6 @@
 import { type Caller, ok, type Result } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
+import type { Admit, Authenticate } from '../auth/authenticate.ts';
 import { type WatchCallerDeps, type WatchedRequest, watchCaller } from '../auth/watch-caller.ts';
 import { requestClosed, reset } from '../http/connection.ts';
 import type { ApiFailure } from '../http/problem.ts';
@@ -14,6 +15,7 @@ export type AnswerExport = (
 
 export interface AnswerExportDeps extends WatchCallerDeps {
   readonly exports: Semaphore;
+  readonly admit: Admit;
 }
 
 const FULL: ApiFailure = {
@@ -23,7 +25,7 @@ const FULL: ApiFailure = {
 
 /** An export is reset when its caller loses the rights. */
 export const createAnswerExport =
-  ({ exports, ...watchDeps }: AnswerExportDeps): AnswerExport =>
+  ({ exports, authenticate, admit, scheduler }: AnswerExportDeps): AnswerExport =>
   (request, open) => {
     const { c, caller } = request;
     return openWithSlot(
@@ -31,8 +33,9 @@ export const createAnswerExport =
       () => FULL,
       async () => {
         const text = await open();
+        const watchDeps = { authenticate: admitExpired(authenticate, admit, caller), scheduler };
         const stop = watchCaller(watchDeps, request, (present) => {
-          if (!hasLostRights(present)) return;
+          if (present.ok) return;
           c.get('state').refusal = { detailCode: '403', reason: 'rights lost' };
           reset(c);
         });
@@ -45,6 +48,13 @@ export const createAnswerExport =
     );
   };
 
-/** A token may expire while an export is read. */
-const hasLostRights = (present: Result<Caller, ApiFailure>): boolean =>
-  !present.ok && !(present.failure.type === 'Unauthenticated' && present.failure.reason === 'expired');
+/** A token may expire while an export is read; then its caller still needs the rights. */
+function admitExpired(authenticate: Authenticate, admit: Admit, caller: Caller): Authenticate {
+  const { clientCreated = null, secretVersion = null, issuedMs = Number.POSITIVE_INFINITY } = caller;
+  const claims = { ...caller, clientCreated, secretVersion, issuedAtMs: issuedMs };
+  return async (c) => {
+    const present = await authenticate(c);
+    const isExpired = !present.ok && present.failure.type === 'Unauthenticated' && present.failure.reason === 'expired';
+    return isExpired ? admit(claims) : present;
+  };
+}
