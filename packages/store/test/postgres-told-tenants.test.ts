@@ -88,6 +88,31 @@ describe('a worker on Citus', () => {
     expect(await queue.claim({ ...at, limit: 10 })).toMatchObject([{ requestId: 'r-1' }]);
   });
 
+  test('claims work again whose lease ends while a node is away, so that no look has an answer', async () => {
+    const { url, store } = await open();
+    const database = await openEngineDatabase(url);
+    onTestFinished(() => database.close());
+    const { changedTenants } = database;
+    if (changedTenants === null) throw new Error('The database is not distributed.');
+    const cluster = { nowMs: 0, isAway: false };
+    const queue = createCheckQueue({
+      ...database,
+      changedTenants: {
+        ...changedTenants,
+        now: () => cluster.nowMs,
+        unlessAway: (work) => (cluster.isAway ? work.then(() => null) : changedTenants.unlessAway(work)),
+      },
+    });
+    expect(await queue.claim({ ...at, limit: 10 })).toEqual([]);
+    const signalled = new Promise<void>((resolve) => changedTenants.subscribe(() => resolve()));
+    await store.checks.enqueue(newCheck('r-1', { tenant: 'checked' }), 10);
+    await signalled;
+    expect(await queue.claim({ ...at, limit: 10 })).toMatchObject([{ attempts: 1 }]);
+    Object.assign(cluster, { nowMs: 1_000, isAway: true });
+    const claimLater = () => queue.claim({ nowMs: at.nowMs + at.leaseMs, leaseMs: at.leaseMs, limit: 10 });
+    await expect.poll(claimLater, { timeout: 20_000 }).toMatchObject([{ attempts: 2 }]);
+  });
+
   test('finds work that nobody has told of', async () => {
     const { store, worker, execute } = await open();
     await importAll(store, 'quiet', [identityProfile('ip')]);

@@ -14,6 +14,8 @@ interface Remembering<Time> {
 }
 
 const LIST_EVERY_MS = 1_000;
+/** Within this time of a claim its lease ends, or the pause after its failure. */
+const CLAIMED_MS = 60_000;
 
 /**
  * Remembers the tenants that may have work, in the order in which they were found: by a commit, or by a look at every shard once a
@@ -21,14 +23,17 @@ const LIST_EVERY_MS = 1_000;
  */
 export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { arisesFrom, list }: Remembering<Time>) {
   const waiting = new Map<string, Waiting>();
+  const claimedMs = new Map<string, number>();
   let listedMs: number | null = null;
   let isListing = false;
 
-  const add = (tenant: string): void => {
-    if (!waiting.has(tenant)) waiting.set(tenant, { tenant, hasAlone: false });
-  };
+  const asWaiting = (tenant: string): Waiting => waiting.get(tenant) ?? { tenant, hasAlone: false };
+  const add = (tenant: string): void => void waiting.set(tenant, asWaiting(tenant));
   const look = async (time: Time) => {
-    const found = (await changedTenants.unlessAway(list(time))) ?? [];
+    const sinceMs = changedTenants.now() - CLAIMED_MS;
+    for (const [tenant, ms] of claimedMs) if (ms < sinceMs) claimedMs.delete(tenant);
+    // While a node is away no look has an answer. What was claimed of tenants of other nodes may be due again.
+    const found = (await changedTenants.unlessAway(list(time))) ?? Array.from(claimedMs.keys(), asWaiting);
     const isNew = found.some(({ tenant }) => !waiting.has(tenant));
     for (const one of found) waiting.set(one.tenant, one);
     if (isNew) changedTenants.wake();
@@ -54,7 +59,10 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
       return [...waiting.values()];
     },
     // Called before a claim: a commit during the claim adds the tenant again.
-    remove: (tenant: string): void => void waiting.delete(tenant),
+    remove: (tenant: string): void => {
+      waiting.delete(tenant);
+      claimedMs.set(tenant, changedTenants.now());
+    },
     removeAlone: (tenant: string): void => {
       if (waiting.has(tenant)) waiting.set(tenant, { tenant, hasAlone: false });
     },
