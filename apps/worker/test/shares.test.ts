@@ -117,12 +117,16 @@ describe('20 scans of one tenant', () => {
     await store.reports.enqueue(newReport('mine', { tenant: OTHER }), 20);
     const underway: string[] = [];
     const most: number[] = [];
+    const begun: string[] = [];
     const ended: string[] = [];
     const reports: ReportStore = {
       ...store.reports,
       claim: async (request) => {
         const claimed = await store.reports.claim(request);
-        if (claimed !== null) underway.push(claimed.tenant);
+        if (claimed !== null) {
+          begun.push(claimed.tenant);
+          underway.push(claimed.tenant);
+        }
         expect(new Set(underway).size).toBe(underway.length);
         most.push(underway.length);
         return claimed;
@@ -141,7 +145,8 @@ describe('20 scans of one tenant', () => {
     };
     start({ reports: { ...reports, openSource } });
     await expect.poll(() => ended.length).toBe(21);
-    expect(ended.indexOf('mine')).toBeLessThanOrEqual(2);
+    // The second to begin at the latest. How soon it ends depends on the database: only the other tenant's data are in memory.
+    expect(begun.indexOf(OTHER)).toBeLessThanOrEqual(1);
     expect(Math.max(...most)).toBe(2);
     const stateOf = async (id: string) => (await store.reports.find(TENANT, id))?.state;
     await expect.poll(() => stateOf('scan-19')).toBe('SUCCESS');
