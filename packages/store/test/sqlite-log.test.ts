@@ -31,12 +31,17 @@ describe('the write-ahead log beside exports', () => {
   const LOG_BYTES_MAX = 300_000;
 
   /** A database whose log grows by 100 kB with each call of `write`. */
-  async function openDatabase(file: SqliteFile, logWaitMs = 60_000, exportMs = 60_000) {
+  async function openDatabase(
+    file: SqliteFile,
+    logWaitMs = 60_000,
+    exportMs = 60_000,
+    exportLogBytesMax = LOG_BYTES_MAX,
+  ) {
     await (await openStore(`sqlite:${file.path}`)).close();
     const database = await openSqliteDatabase(file.path, undefined, {
       logBytesMax: LOG_BYTES_MAX,
       logWaitMs,
-      exportLogBytesMax: LOG_BYTES_MAX,
+      exportLogBytesMax,
       exportMs,
       longMs: 0,
     });
@@ -60,7 +65,7 @@ describe('the write-ahead log beside exports', () => {
 
   test('stays small although they always overlap, and each is as of one instant', async () => {
     await using file = await newSqliteFile();
-    const { database, write, logBytes, count } = await openDatabase(file);
+    const { database, write, logBytes, count } = await openDatabase(file, 60_000, 60_000, 4 * LOG_BYTES_MAX);
     let last = await database.openSnapshot('export', 'acme');
     for (let round = 0; round < 40; round++) {
       const before = await count(last);
@@ -91,6 +96,16 @@ describe('the write-ahead log beside exports', () => {
     await using next = await database.openSnapshot('export', 'acme');
     expect(await logBytes()).toBe(0);
     await count(next);
+    await database.close();
+  });
+
+  test('stays small although imports write faster than exports become slow', async () => {
+    await using file = await newSqliteFile();
+    const { database, write, count } = await openDatabase(file);
+    await using young = await database.openSnapshot('export', 'acme');
+    await count(young);
+    for (let round = 0; round < 6; round++) await write();
+    await expect(count(young)).rejects.toThrow('An export was ended');
     await database.close();
   });
 

@@ -21,7 +21,7 @@ interface SnapshotsDeps {
 }
 
 export interface SnapshotLimits extends LogLimits {
-  /** While the log has more bytes, exports that have taken longer than `exportMs` are ended. */
+  /** While the log has more bytes, exports that have taken longer than `exportMs` are ended; with a quarter more, all are. */
   readonly exportLogBytesMax: number;
   readonly exportMs: number;
 }
@@ -46,6 +46,8 @@ const SNAPSHOT_CACHE_KIB = 512;
 const IDLE_MAX = 4;
 const EXPORT_LOG_BYTES_MAX = 48 * 1024 * 1024;
 const EXPORT_MS = 3_000;
+// Imports can write faster than the time limit holds.
+const ALL_EXPORTS_FACTOR = 1.25;
 const LOOK_EVERY_MS = 1_000;
 
 /** Each snapshot has its own connection, so that all its reads are as of one instant. Those of answers are used again. */
@@ -79,7 +81,9 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     try {
       const bytes = log.bytes();
       if (bytes <= exportLogBytesMax) return;
-      for (const { elapsedMs, logBytes, end } of exporting) if (elapsedMs() >= exportMs && bytes > logBytes) end();
+      const endsAll = bytes > exportLogBytesMax * ALL_EXPORTS_FACTOR;
+      for (const { elapsedMs, logBytes, end } of exporting)
+        if (bytes > logBytes && (endsAll || elapsedMs() >= exportMs)) end();
     } catch (error) {
       // The transaction before it is committed.
       warnOf(error);
