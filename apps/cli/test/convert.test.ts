@@ -1,6 +1,5 @@
 import { parseImportLines } from '@access-admin/contract';
 import { describe, expect, test } from 'vitest';
-import { parseWindow } from '../src/conversion/dates.ts';
 import { createIds } from '../src/conversion/ids.ts';
 import { attributeName } from '../src/conversion/write-model.ts';
 import { openFiles } from './run-here.ts';
@@ -420,17 +419,6 @@ test.each([
   using folder = openFiles({ 'i.json': text });
   const { code, notes } = await folder.run('convert', 'sailpoint', './i.json');
   expect([code, notes]).toEqual([1, expect.stringContaining(expected)]);
-});
-
-test.each([
-  ['', '', {}],
-  ['20260101', '99991231', { start: '2026-01-01T00:00:00.000Z' }],
-  ['00000000', '31.12.2026', { end: '2027-01-01T00:00:00.000Z' }],
-  ['2026-01-01T08:00:00+02:00', '', { start: '2026-01-01T06:00:00.000Z' }],
-  ['2026-13-01', '', null],
-  ['yesterday', '', null],
-])('the dates %j and %j are the window %j', (start, end, window) => {
-  expect(parseWindow(start, end)).toEqual(window);
 });
 
 test('ids stay where they are valid, and are made from the name alone where not', () => {

@@ -225,19 +225,15 @@ export async function convertCsv(files: CsvFiles, conversion: CsvConversion): Pr
       if (user === null || access === null) continue;
       const person = people.get(user);
       const type = typeOf(row.get('type'), access);
-      const window = parseWindow(row.get('start'), row.get('end'));
+      const parsed = parseWindow(row.get('start'), row.get('end'));
       if (person === undefined) faults.add({ at: row.at, text: `there is no user ${row.get('user')}` });
       else if (type === null)
         faults.add({
           at: row.at,
           text: `there is no entitlement${files.roles === undefined ? '' : ' or role'} ${row.get('access')}`,
         });
-      else if (window === null)
-        faults.add({
-          at: row.at,
-          text: `not a date: ${[row.get('start'), row.get('end')].filter((text) => text !== '').join(', ')}; a date is 2026-01-31, 20260131 or 31.01.2026`,
-        });
-      else assignments.add(person, assignments.refNumber({ type, id: access }), window);
+      else if ('fault' in parsed) faults.add({ at: row.at, text: parsed.fault });
+      else assignments.add(person, assignments.refNumber({ type, id: access }), parsed.window);
     }
 
   const heldBy = assignments.finish(people.size);

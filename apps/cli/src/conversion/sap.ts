@@ -1,6 +1,6 @@
 import type { Position } from '../output/problem.ts';
 import { createAssignments, type Window } from './assignments.ts';
-import { parseWindow } from './dates.ts';
+import { intersect, parseWindow } from './dates.ts';
 import { createIds } from './ids.ts';
 import { readTable, type TableColumns, type TableReading, type TableRow } from './read-table.ts';
 import type { ModelWriter } from './write-model.ts';
@@ -210,10 +210,10 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
   };
   for await (const rows of rowsOf('usr02'))
     for (const row of rows) {
-      const window = parseWindow(row.get('start'), row.get('end'));
+      const parsed = parseWindow(row.get('start'), row.get('end'));
       if (row.get('user') === '') faults.add({ at: row.at, text: 'no user' });
-      else if (window === null) faults.add({ at: row.at, text: `not a date: ${row.get('start')}, ${row.get('end')}` });
-      else addPerson(row.get('user'), { name: row.get('name'), window, at: row.at });
+      else if ('fault' in parsed) faults.add({ at: row.at, text: parsed.fault });
+      else addPerson(row.get('user'), { name: row.get('name'), window: parsed.window, at: row.at });
     }
   const assignments = createAssignments();
   const rolesOf = new Map<number, Set<string>>();
@@ -221,15 +221,15 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
     for (const row of rows) {
       const user = row.get('user');
       const role = row.get('role');
-      const window = parseWindow(row.get('start'), row.get('end'));
+      const parsed = parseWindow(row.get('start'), row.get('end'));
       if (user === '' || role === '') faults.add({ at: row.at, text: 'no user or role' });
-      else if (window === null) faults.add({ at: row.at, text: `not a date: ${row.get('start')}, ${row.get('end')}` });
+      else if ('fault' in parsed) faults.add({ at: row.at, text: parsed.fault });
       else if (files.usr02 !== undefined && !people.has(user))
         faults.add({ at: row.at, text: `USR02 has no user ${user}` });
       else {
         await writeRole(role, row.at);
         const person = addPerson(user, { name: '', window: {}, at: row.at });
-        const both = intersect(window, person.window);
+        const both = intersect(parsed.window, person.window);
         if (both === null) continue;
         assignments.add(person.number, assignments.refNumber({ type: 'ROLE', id: ids.idOf(role) }), both);
         const held = rolesOf.get(person.number) ?? new Set();
@@ -337,17 +337,6 @@ function contains({ low, high }: Range, value: string): boolean {
   if (value === '' || value === '*') return low !== '';
   if (high !== '') return low <= value && value <= high.replace(/\*$/, '\uffff');
   return low.endsWith('*') ? value.startsWith(low.slice(0, -1)) : low === value;
-}
-
-/** The time that is in two windows; null where there is none. */
-function intersect(one: Window, other: Window): Window | null {
-  const start = [one.start, other.start]
-    .filter((text) => text !== undefined)
-    .sort()
-    .at(-1);
-  const end = [one.end, other.end].filter((text) => text !== undefined).sort()[0];
-  if (start !== undefined && end !== undefined && end <= start) return null;
-  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
 }
 
 async function* noRows(): AsyncGenerator<readonly TableRow[]> {}
