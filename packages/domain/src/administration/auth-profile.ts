@@ -1,10 +1,8 @@
-import { applyPatch, parseAllowedPatch } from '../basics/json-patch/apply.ts';
 import type { Patch } from '../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../basics/json-patch/pointer.ts';
-import { isObject } from '../basics/json-patch/value.ts';
+import { type PatchedFields, patchResource } from '../basics/json-patch/resource.ts';
 import { type Failure, failure } from '../basics/result/failure.ts';
 import { fail, ok, type Result } from '../basics/result/result.ts';
-import { directionIssueText } from '../basics/result/text.ts';
+import { directionIssueText, lengthIssueText } from '../basics/result/text.ts';
 
 /** The kinds of an auth profile. */
 export const AUTH_PROFILE_TYPES = ['BLOCK', 'MFA', 'NON_PTA', 'PTA'] as const;
@@ -45,36 +43,25 @@ export const APPLICATION_ID_LENGTH_MAX = 128;
 /** The longest `applicationName`, in characters. */
 export const APPLICATION_NAME_LENGTH_MAX = 256;
 
-/** Parses a patch of an auth profile: its shape, and that it touches only the five settings. Needs no auth profile. */
-export const parseAuthProfilePatch = (body: unknown): Result<Patch, Failure> =>
-  parseAllowedPatch(body, { isAllowed: isSetting });
+/** Patches of the five settings; removing a nullable setting sets it to null. */
+const SETTINGS = patchResource<AuthProfileSettings, AuthProfileSettings>(parseSettings, {
+  type: 'scalar',
+  offNetwork: 'scalar',
+  untrustedGeography: 'scalar',
+  applicationId: 'scalar',
+  applicationName: 'scalar',
+});
 
-/**
- * Applies a patch of the five settings; removing a nullable setting sets it to null. Fails as `applyPatch` does, and with
- * `IllegalValue` or `LengthOutOfRange` when the resulting settings are invalid.
- */
+/** Parses a patch of an auth profile: its shape, and that it touches only the five settings. Needs no auth profile. */
+export const parseAuthProfilePatch = SETTINGS.parse;
+
+/** Applies a patch of the five settings. Fails as `applyPatch` does, and with `IllegalValue` or `LengthOutOfRange`. */
 export function patchAuthProfile(profile: AuthProfile, patch: Patch): Result<AuthProfile, Failure> {
-  const { type, offNetwork, untrustedGeography, applicationId, applicationName } = profile;
-  const settings = { type, offNetwork, untrustedGeography, applicationId, applicationName };
-  const patched = applyPatch(settings, patch, { isAllowed: isSetting });
-  if (!patched.ok) return patched;
-  const parsed = parseSettings(patched.value);
-  return parsed.ok ? ok({ ...profile, ...parsed.value }) : parsed;
+  const settings = SETTINGS.apply(profile, patch);
+  return settings.ok ? ok({ ...profile, ...settings.value }) : settings;
 }
 
-const SETTINGS: readonly string[] = [
-  'type',
-  'offNetwork',
-  'untrustedGeography',
-  'applicationId',
-  'applicationName',
-] satisfies (keyof AuthProfileSettings)[];
-
-const isSetting = ([name, ...below]: JsonPointer) =>
-  name !== undefined && below.length === 0 && SETTINGS.includes(name);
-
-function parseSettings(value: unknown): Result<AuthProfileSettings, Failure> {
-  const given = isObject(value) ? value : {};
+function parseSettings(given: PatchedFields): Result<AuthProfileSettings, Failure> {
   const { offNetwork, untrustedGeography } = given;
   const type = AUTH_PROFILE_TYPES.find((known) => known === given['type']);
   if (type === undefined) return illegal('type', `must be one of ${AUTH_PROFILE_TYPES.join(', ')}`);
@@ -94,9 +81,8 @@ const illegal = (at: string, text: string) => fail(failure('IllegalValue', at, t
 function parseText(value: unknown, at: string, lengthMax: number): Result<string | null, Failure> {
   if (value === null || value === undefined) return ok(null);
   if (typeof value !== 'string') return illegal(at, 'must be a string or null');
-  // Characters are code points; a text has at most as many as it has code units.
-  if (value === '' || (value.length > lengthMax && [...value].length > lengthMax))
-    return fail(failure('LengthOutOfRange', at, `must have 1 to ${lengthMax} characters`));
+  const wrongLength = lengthIssueText(value, lengthMax);
+  if (wrongLength !== null) return fail(failure('LengthOutOfRange', at, wrongLength));
   const wrongDirection = directionIssueText(value);
   return wrongDirection === null ? ok(value) : illegal(at, wrongDirection);
 }

@@ -1,7 +1,5 @@
-import { applyPatch, parseAllowedPatch } from '../basics/json-patch/apply.ts';
 import type { Patch } from '../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../basics/json-patch/pointer.ts';
-import { isObject } from '../basics/json-patch/value.ts';
+import { patchResource } from '../basics/json-patch/resource.ts';
 import { type Failure, failure } from '../basics/result/failure.ts';
 import { fail, ok, type Result } from '../basics/result/result.ts';
 import type { Caller } from './authorization.ts';
@@ -36,9 +34,14 @@ export interface AuthUser {
   readonly capabilities: readonly Capability[];
 }
 
+/** Patches of the capabilities; removing the member removes all of them. */
+const CAPABILITIES = patchResource<Pick<AuthUser, 'capabilities'>, readonly Capability[]>(
+  ({ capabilities = [] }) => parseCapabilities(capabilities, 'capabilities'),
+  { capabilities: 'optional' },
+);
+
 /** Parses a patch of an auth user: its shape, and that it touches only `/capabilities` and below. Needs no auth user. */
-export const parseAuthUserPatch = (body: unknown): Result<Patch, Failure> =>
-  parseAllowedPatch(body, { isAllowed: isPatchable });
+export const parseAuthUserPatch = CAPABILITIES.parse;
 
 /**
  * Applies a patch of `/capabilities` and below, and validates the change. Fails as `applyPatch` does, and with `IllegalValue`
@@ -50,10 +53,7 @@ export function patchAuthUser(
   caller: Caller,
 ): Result<AuthUser, Failure> {
   const before = user.capabilities;
-  const patched = applyPatch({ capabilities: before }, patch, { isAllowed: isPatchable });
-  if (!patched.ok) return patched;
-
-  const after = parseCapabilities(capabilitiesOf(patched.value), 'capabilities');
+  const after = CAPABILITIES.apply(user, patch);
   if (!after.ok) return after;
   const forbidden = validateCapabilityChange({
     before,
@@ -75,9 +75,3 @@ export function patchAuthUser(
   }
   return ok({ ...user, capabilities: after.value });
 }
-
-const isPatchable = (pointer: JsonPointer) => pointer[0] === 'capabilities';
-
-/** Removing the member removes all capabilities. */
-const capabilitiesOf = (patched: unknown): unknown =>
-  isObject(patched) && Object.hasOwn(patched, 'capabilities') ? patched['capabilities'] : [];

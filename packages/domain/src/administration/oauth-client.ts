@@ -1,8 +1,6 @@
-import { applyPatch, parseAllowedPatch } from '../basics/json-patch/apply.ts';
-import type { Patch } from '../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../basics/json-patch/pointer.ts';
-import { type Cause, type Conflict, type Failure, type Forbidden, failure } from '../basics/result/failure.ts';
-import { fail, type Result } from '../basics/result/result.ts';
+import { patchResource } from '../basics/json-patch/resource.ts';
+import { type Cause, type Conflict, type Forbidden, failure } from '../basics/result/failure.ts';
+import { ok } from '../basics/result/result.ts';
 import { type Caller, hasSessionLimits, SCOPES, type Scope } from './authorization.ts';
 import { type Capability, effectiveCapabilities, lackedCapability } from './capability.ts';
 
@@ -37,24 +35,11 @@ export interface ClientStanding {
   readonly scopesHeldAlone: readonly string[];
 }
 
-/** Parses a patch of a client: its shape, and that it touches only `/name`, `/scopes` and below. Needs no client. */
-export const parseClientPatch = (body: unknown): Result<Patch, Failure> =>
-  parseAllowedPatch(body, { isAllowed: isPatchable });
-
-/**
- * Applies a patch of the name and the scopes. The result is not validated yet, but has both. Fails as `applyPatch` does, and
- * with `IllegalValue` when one was removed.
- */
-export function patchClient({ name, scopes }: ClientSettings, patch: Patch): Result<unknown, Failure> {
-  const patched = applyPatch({ name, scopes }, patch, { isAllowed: isPatchable });
-  const after = patched.ok ? Object(patched.value) : null;
-  const removed = SETTINGS.find((setting) => after !== null && !Object.hasOwn(after, setting));
-  return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
-}
-
-const SETTINGS: readonly string[] = ['name', 'scopes'] satisfies (keyof ClientSettings)[];
-
-const isPatchable = ([name]: JsonPointer) => name !== undefined && SETTINGS.includes(name);
+/** Patches of the name and the scopes of a client. The result still has to be validated. */
+export const { parse: parseClientPatch, apply: patchClient } = patchResource<ClientSettings>(ok, {
+  name: 'required',
+  scopes: 'required',
+});
 
 /**
  * Whether the caller may change a client in this way. `Forbidden` when the client gains or had a scope that the caller may not

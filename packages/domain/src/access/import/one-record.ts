@@ -1,6 +1,5 @@
-import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
 import type { Patch } from '../../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
+import { patchResource } from '../../basics/json-patch/resource.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { type Conflict, type Failure, failure, type NotFound } from '../../basics/result/failure.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
@@ -37,45 +36,56 @@ export function documentOf(record: RecordByKind[SingleKind]): RecordDocument {
 export const sortedDocument = (fields: object): RecordDocument =>
   Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** The properties of each kind that a patch may change: all but kind and id. */
-const PATCHABLE: Readonly<Record<SingleKind, readonly string[]>> = {
-  entitlement: ['name', 'source', 'attributes', 'externalId'],
-  accessProfile: ['name', 'entitlements', 'attributes', 'externalId'],
-  role: ['name', 'accessProfiles', 'entitlements', 'attributes', 'externalId'],
-  identityProfile: ['name', 'authProfile'],
-  identity: [
-    'uid',
-    'identityProfile',
-    'displayName',
-    'alias',
-    'firstname',
-    'lastname',
-    'email',
-    'personalEmail',
-    'phone',
-    'workPhone',
-    'identificationNumber',
-    'lastPasswordChangeDate',
-    'lastLoginTimestamp',
-    'currentLoginTimestamp',
-    'lastUnlockTimestamp',
-    'capabilities',
-    'access',
-    'attributes',
-    'externalId',
-  ],
+/** The fields of a record of a kind in its document. */
+type FieldsOf<K extends SingleKind> = Omit<RecordByKind[K], 'id'>;
+
+/** Patches of the documents of each kind. What they leave still has to be validated like an upsert. */
+const PATCHES = {
+  entitlement: patchResource<FieldsOf<'entitlement'>>(ok, {
+    name: 'optional',
+    source: 'optional',
+    attributes: 'optional',
+    externalId: 'optional',
+  }),
+  accessProfile: patchResource<FieldsOf<'accessProfile'>>(ok, {
+    name: 'optional',
+    entitlements: 'optional',
+    attributes: 'optional',
+    externalId: 'optional',
+  }),
+  role: patchResource<FieldsOf<'role'>>(ok, {
+    name: 'optional',
+    accessProfiles: 'optional',
+    entitlements: 'optional',
+    attributes: 'optional',
+    externalId: 'optional',
+  }),
+  identityProfile: patchResource<FieldsOf<'identityProfile'>>(ok, { name: 'optional', authProfile: 'optional' }),
+  identity: patchResource<FieldsOf<'identity'>>(ok, {
+    uid: 'optional',
+    identityProfile: 'optional',
+    displayName: 'optional',
+    alias: 'optional',
+    firstname: 'optional',
+    lastname: 'optional',
+    email: 'optional',
+    personalEmail: 'optional',
+    phone: 'optional',
+    workPhone: 'optional',
+    identificationNumber: 'optional',
+    lastPasswordChangeDate: 'optional',
+    lastLoginTimestamp: 'optional',
+    currentLoginTimestamp: 'optional',
+    lastUnlockTimestamp: 'optional',
+    capabilities: 'optional',
+    access: 'optional',
+    attributes: 'optional',
+    externalId: 'optional',
+  }),
 };
 
-const isAllowedIn =
-  (kind: SingleKind) =>
-  ([name]: JsonPointer): boolean =>
-    name !== undefined && PATCHABLE[kind].includes(name);
-
 /** Parses a patch of a record of a kind: its shape, and that it touches neither kind nor id. */
-export const parseRecordPatch =
-  (kind: SingleKind) =>
-  (body: unknown): Result<Patch, Failure> =>
-    parseAllowedPatch(body, { isAllowed: isAllowedIn(kind) });
+export const parseRecordPatch = (kind: SingleKind) => PATCHES[kind].parse;
 
 /** Lists of an identity that an upsert keeps where it leaves them out: a patch that removes one empties it. */
 const EMPTIED = { capabilities: [], access: [], attributes: {}, externalId: null };
@@ -85,16 +95,15 @@ const NULLED = { applicationId: null, applicationName: null };
 
 /** Applies a patch to the document of a record. The result still has to be validated like an upsert. */
 export function patchRecord(kind: SingleKind, document: RecordDocument, patch: Patch): Result<unknown, Failure> {
-  const patched = applyPatch(document, patch, { isAllowed: isAllowedIn(kind) });
+  const patched = PATCHES[kind].apply(document, patch);
   if (!patched.ok) return patched;
-  const fields = Object(patched.value);
-  if (kind === 'identity') return ok({ ...EMPTIED, ...fields });
-  return kind === 'identityProfile' ? withSettings(fields, document) : patched;
+  if (kind === 'identity') return ok({ ...EMPTIED, ...patched.value });
+  return kind === 'identityProfile' ? withSettings(patched.value, document) : patched;
 }
 
 /** An upsert would keep the settings that a patch has removed, and the patch would answer 200 without effect. */
 function withSettings(fields: RecordDocument, document: RecordDocument): Result<RecordDocument, Failure> {
-  const { authProfile } = fields;
+  const authProfile = fields['authProfile'];
   if (authProfile === undefined) return fail(failure('RequiredMissing', 'authProfile', 'is required'));
   // The validation of the upsert refuses what is no object.
   if (typeof authProfile !== 'object' || authProfile === null) return ok(fields);

@@ -1,7 +1,7 @@
 import type { Failure } from '../../basics/result/failure.ts';
-import { failureOf, type Issue } from '../../basics/result/issue.ts';
-import { fail, ok, type Result } from '../../basics/result/result.ts';
-import { plainTextIssueText } from '../../basics/result/text.ts';
+import type { Issue } from '../../basics/result/issue.ts';
+import type { Result } from '../../basics/result/result.ts';
+import { plainText, type TextsUpdate, updateTexts } from '../text-settings.ts';
 import { logoIssue } from './logo.ts';
 
 /** How the pages of a tenant present it; null for what is not set. */
@@ -14,8 +14,8 @@ export interface Branding {
   readonly helpText: string | null;
 }
 
-/** An update: a value replaces the property, null or the text `null` resets it, and a property left out does not change. */
-export type BrandingUpdate = { readonly [K in keyof Branding]?: string | null };
+/** An update of branding. */
+export type BrandingUpdate = TextsUpdate<Branding>;
 
 /** Branding in which nothing is set. */
 export const UNSET_BRANDING: Branding = { title: null, logo: null, helpText: null };
@@ -24,24 +24,14 @@ export const UNSET_BRANDING: Branding = { title: null, logo: null, helpText: nul
 export const BRANDING_LENGTH_MAX = { title: 100, helpText: 500 } as const;
 
 /** Applies an update. Fails with all invalid properties: `LengthOutOfRange` or `IllegalValue`. */
-export function updateBranding(current: Branding, update: BrandingUpdate): Result<Branding, Failure> {
-  const issues: Issue[] = [];
-  const after = (name: keyof Branding): string | null => {
-    const given = update[name];
-    if (given === undefined) return current[name];
-    if (given === null || given === 'null') return null;
-    const issue = name === 'logo' ? logoIssue(given) : textIssue(given, BRANDING_LENGTH_MAX[name]);
-    if (issue !== null) issues.push({ ...issue, at: name });
-    return given;
-  };
-  const updated = { title: after('title'), logo: after('logo'), helpText: after('helpText') };
-  const failure = failureOf(issues);
-  return failure === null ? ok(updated) : fail(failure);
-}
+export const updateBranding = (current: Branding, update: BrandingUpdate): Result<Branding, Failure> =>
+  updateTexts(current, update, {
+    title: plainText(BRANDING_LENGTH_MAX.title),
+    logo: logoIssues,
+    helpText: plainText(BRANDING_LENGTH_MAX.helpText),
+  });
 
-function textIssue(text: string, lengthMax: number): Omit<Issue, 'at'> | null {
-  if (text === '' || text.length > 2 * lengthMax || [...text].length > lengthMax)
-    return { type: 'LengthOutOfRange', text: `must have 1 to ${lengthMax} characters` };
-  const illegal = plainTextIssueText(text);
-  return illegal === null ? null : { type: 'IllegalValue', text: illegal };
+function logoIssues(url: string, at: string): readonly Issue[] {
+  const issue = logoIssue(url);
+  return issue === null ? [] : [{ ...issue, at }];
 }

@@ -1,6 +1,4 @@
-import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
-import type { Patch } from '../../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
+import { patchResource } from '../../basics/json-patch/resource.ts';
 import { isObject } from '../../basics/json-patch/value.ts';
 import type { Failure } from '../../basics/result/failure.ts';
 import { ok, type Result } from '../../basics/result/result.ts';
@@ -42,15 +40,12 @@ export function parseLockoutConfig(value: unknown): Result<LockoutConfig, Failur
   });
 }
 
-/** Parses a patch of a lockout config: its shape, and that it touches only the three properties. */
-export const parseLockoutConfigPatch = (body: unknown): Result<Patch, Failure> =>
-  parseAllowedPatch(body, { isAllowed: isPatchable });
-
-/** Applies a patch. Fails as `applyPatch` does, and with `IllegalValue` when the resulting config is invalid. */
-export function patchLockoutConfig(config: LockoutConfig, patch: Patch): Result<LockoutConfig, Failure> {
-  const patched = applyPatch(config, patch, { isAllowed: isPatchable });
-  return patched.ok ? parseLockoutConfig(patched.value) : patched;
-}
-
-const isPatchable = ([name, ...below]: JsonPointer) =>
-  name !== undefined && below.length === 0 && Object.hasOwn(LOCKOUT_BOUNDS, name);
+/** Patches of a lockout config. Fail as `parseLockoutConfig` does for the result. */
+export const { parse: parseLockoutConfigPatch, apply: patchLockoutConfig } = patchResource<
+  LockoutConfig,
+  LockoutConfig
+>(parseLockoutConfig, {
+  maximumAttempts: 'scalar',
+  lockoutDuration: 'scalar',
+  lockoutWindow: 'scalar',
+});

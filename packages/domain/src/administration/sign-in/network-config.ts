@@ -1,6 +1,4 @@
-import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
-import type { Patch } from '../../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
+import { patchResource } from '../../basics/json-patch/resource.ts';
 import { isArray, isObject } from '../../basics/json-patch/value.ts';
 import { type Failure, failure } from '../../basics/result/failure.ts';
 import { failureOf, type Issue } from '../../basics/result/issue.ts';
@@ -95,15 +93,12 @@ function parseTexts(value: unknown, rule: TextsRule): Result<readonly string[] |
   return failed === null ? ok(texts) : fail(failed);
 }
 
-/** Parses a patch of a network config: its shape, and that it touches only the three properties and items of the lists. */
-export const parseNetworkConfigPatch = (body: unknown): Result<Patch, Failure> =>
-  parseAllowedPatch(body, { isAllowed: isPatchable });
-
-/** Applies a patch; a removed list is null. Fails as `applyPatch` does, and as `parseNetworkConfig` for the result. */
-export function patchNetworkConfig(config: NetworkConfig, patch: Patch): Result<NetworkConfig, Failure> {
-  const patched = applyPatch(config, patch, { isAllowed: isPatchable });
-  return patched.ok ? parseNetworkConfig(patched.value) : patched;
-}
-
-const isPatchable = ([name, ...below]: JsonPointer) =>
-  name === 'range' || name === 'geolocation' ? below.length <= 1 : name === 'whitelisted' && below.length === 0;
+/** Patches of a network config. Fail as `parseNetworkConfig` does for the result; a removed list is null. */
+export const { parse: parseNetworkConfigPatch, apply: patchNetworkConfig } = patchResource<
+  NetworkConfig,
+  NetworkConfig
+>(parseNetworkConfig, {
+  range: 'list',
+  geolocation: 'list',
+  whitelisted: 'scalar',
+});

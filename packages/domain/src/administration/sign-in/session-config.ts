@@ -1,6 +1,4 @@
-import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
-import type { Patch } from '../../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
+import { patchResource } from '../../basics/json-patch/resource.ts';
 import { isObject } from '../../basics/json-patch/value.ts';
 import { type Failure, failure } from '../../basics/result/failure.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
@@ -44,15 +42,12 @@ export function parseSessionConfig(value: unknown): Result<SessionConfig, Failur
   });
 }
 
-/** Parses a patch of a session config: its shape, and that it touches only the three properties. */
-export const parseSessionConfigPatch = (body: unknown): Result<Patch, Failure> =>
-  parseAllowedPatch(body, { isAllowed: isPatchable });
-
-/** Applies a patch. Fails as `applyPatch` does, and with `IllegalValue` when the resulting config is invalid. */
-export function patchSessionConfig(config: SessionConfig, patch: Patch): Result<SessionConfig, Failure> {
-  const patched = applyPatch(config, patch, { isAllowed: isPatchable });
-  return patched.ok ? parseSessionConfig(patched.value) : patched;
-}
-
-const isPatchable = ([name, ...below]: JsonPointer) =>
-  name !== undefined && below.length === 0 && Object.hasOwn(DEFAULT_SESSION_CONFIG, name);
+/** Patches of a session config. Fail as `parseSessionConfig` does for the result. */
+export const { parse: parseSessionConfigPatch, apply: patchSessionConfig } = patchResource<
+  SessionConfig,
+  SessionConfig
+>(parseSessionConfig, {
+  maxIdleTime: 'scalar',
+  rememberMe: 'scalar',
+  maxSessionTime: 'scalar',
+});

@@ -1,4 +1,4 @@
-import jsonPatch, { type Operation } from 'fast-json-patch';
+import jsonPatch from 'fast-json-patch';
 import { type Failure, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
@@ -31,8 +31,8 @@ export function applyPatch(document: unknown, patch: Patch, whitelist: PatchWhit
   if (!admitted.ok) return admitted;
   const workspace: Workspace = { document: copyJson(document, null), copyableNodes: PATCH_COPIED_NODES_MAX };
   for (const [index, operation] of patch.entries()) {
-    const failed = perform(workspace, operation, `[${index}]`);
-    if (failed !== null) return fail(failed);
+    const refused = apply(workspace, operation, `[${index}]`);
+    if (refused !== null) return fail(refused);
   }
   // Moves and copies can nest deeply, and copying the document recurses.
   if (isDeeperThan(workspace.document, PATCH_DEPTH_MAX)) {
@@ -61,93 +61,77 @@ function admitPatch(patch: Patch, { isAllowed }: PatchWhitelist): Result<Patch, 
   return illegal === null ? ok(patch) : fail(illegal);
 }
 
-function perform(workspace: Workspace, operation: PatchOperation, at: string): Failure | null {
-  switch (operation.op) {
-    case 'add':
-      return add(workspace, copyJson(operation.value, null), { path: operation.path, at: `${at}.path` });
-    case 'remove':
-      return remove(workspace, { path: operation.path, at: `${at}.path` });
-    case 'replace': {
-      if (find(workspace.document, operation.path) === null) return noTarget(`${at}.path`);
-      const value = copyJson(operation.value, null);
-      return commit(workspace, { op: 'replace', path: formatPointer(operation.path), value });
-    }
-    case 'test': {
-      const found = find(workspace.document, operation.path);
-      if (found === null) return noTarget(`${at}.path`);
-      return equalJson(found.value, operation.value)
-        ? null
-        : failure('Conflict', at, 'the value differs from that of the test: read the resource again');
-    }
-    case 'move':
-      return move(workspace, operation, at);
-    case 'copy':
-      return copy(workspace, operation, at);
+function apply(workspace: Workspace, operation: PatchOperation, at: string): Failure | null {
+  if ('from' in operation) return transfer(workspace, operation, at);
+  if (operation.op !== 'test') return perform(workspace, operation, `${at}.path`);
+  // fast-json-patch cannot compare objects without a prototype.
+  const value = valueAt(workspace.document, operation.path);
+  if (value === undefined) return noTarget(`${at}.path`);
+  return equalJson(value, operation.value)
+    ? null
+    : failure('Conflict', at, 'the value differs from that of the test: read the resource again');
+}
+
+/**
+ * Moves by a removal and an addition, and copies by an addition, as RFC 6902 defines both: fast-json-patch bans `__proto__` in
+ * its own, and reads the indexes of `path` as those before the removal.
+ */
+function transfer(
+  workspace: Workspace,
+  { op, path, from }: Extract<PatchOperation, { readonly from: JsonPointer }>,
+  at: string,
+): Failure | null {
+  const value = valueAt(workspace.document, from);
+  if (value === undefined) return noTarget(`${at}.from`);
+  if (op === 'move') {
+    if (isInside(path, from))
+      return failure('IllegalValue', `${at}.path`, 'must not be inside the value that is moved');
+    if (formatPointer(path) === formatPointer(from)) return null;
+    const refused = perform(workspace, { op: 'remove', path: from }, `${at}.from`);
+    if (refused !== null) return refused;
+  } else {
+    workspace.copyableNodes -= countNodes(value, workspace.copyableNodes);
+    if (workspace.copyableNodes < 0)
+      return failure('LimitExceeded', at, `copies must create at most ${PATCH_COPIED_NODES_MAX} values in all`);
   }
+  return perform(workspace, { op: 'add', path, value }, `${at}.path`);
 }
 
-type Transfer = { readonly path: JsonPointer; readonly from: JsonPointer };
+type Step = Extract<PatchOperation, { readonly op: 'add' | 'replace' | 'remove' }>;
 
-/** Removes, then adds, as RFC 6902 defines it: the indexes of `path` are those after the removal. */
-function move(workspace: Workspace, { path, from }: Transfer, at: string): Failure | null {
-  const found = find(workspace.document, from);
-  if (found === null) return noTarget(`${at}.from`);
-  if (isInside(path, from)) return failure('IllegalValue', `${at}.path`, 'must not be inside the value that is moved');
-  if (formatPointer(path) === formatPointer(from)) return null;
-  return remove(workspace, { path: from, at: `${at}.from` }) ?? add(workspace, found.value, { path, at: `${at}.path` });
+/** Has fast-json-patch perform a step whose target is there. Its own checks admit indexes such as `01`. */
+function perform(workspace: Workspace, step: Step, at: string): Failure | null {
+  const { document } = workspace;
+  if (step.op === 'remove' && step.path.length === 0)
+    return failure('IllegalValue', at, 'must not be the whole document');
+  if (!(step.op === 'add' ? canAdd(document, step.path) : valueAt(document, step.path) !== undefined))
+    return noTarget(at);
+  const path = formatPointer(step.path);
+  const operation =
+    step.op === 'remove' ? { op: step.op, path } : { op: step.op, path, value: copyJson(step.value, null) };
+  // Its ban on `__proto__` is off: objects here have no prototype.
+  workspace.document = jsonPatch.applyOperation(document, operation, false, true, false).newDocument;
+  return null;
 }
 
-function copy(workspace: Workspace, { path, from }: Transfer, at: string): Failure | null {
-  const found = find(workspace.document, from);
-  if (found === null) return noTarget(`${at}.from`);
-  workspace.copyableNodes -= countNodes(found.value, workspace.copyableNodes);
-  if (workspace.copyableNodes < 0) {
-    return failure('LimitExceeded', at, `copies must create at most ${PATCH_COPIED_NODES_MAX} values in all`);
-  }
-  return add(workspace, copyJson(found.value, null), { path, at: `${at}.path` });
-}
-
-/** A place in the document, and its path in the patch. */
-type Target = { readonly path: JsonPointer; readonly at: string };
-
-function add(workspace: Workspace, value: unknown, { path, at }: Target): Failure | null {
+function canAdd(document: unknown, path: JsonPointer): boolean {
   const key = path.at(-1);
-  if (key !== undefined) {
-    const parent = find(workspace.document, path.slice(0, -1))?.value;
-    const fits = isArray(parent) ? key === '-' || isIndexBelow(parent.length + 1, key) : isObject(parent);
-    if (!fits) return noTarget(at);
-  }
-  return commit(workspace, { op: 'add', path: formatPointer(path), value });
+  if (key === undefined) return true;
+  const parent = valueAt(document, path.slice(0, -1));
+  return isArray(parent) ? key === '-' || isIndexBelow(parent.length + 1, key) : isObject(parent);
 }
 
-function remove(workspace: Workspace, { path, at }: Target): Failure | null {
-  if (path.length === 0) return failure('IllegalValue', at, 'must not be the whole document');
-  if (find(workspace.document, path) === null) return noTarget(at);
-  return commit(workspace, { op: 'remove', path: formatPointer(path) });
-}
-
-/** The value at a pointer; null when the document has no such place. */
-function find(document: unknown, pointer: JsonPointer): { readonly value: unknown } | null {
+/** The value at a pointer; undefined when the document has no such place. */
+function valueAt(document: unknown, pointer: JsonPointer): unknown {
   let value = document;
   for (const token of pointer) {
     if (isArray(value) && isIndexBelow(value.length, token)) value = value[Number(token)];
     else if (isObject(value) && Object.hasOwn(value, token)) value = value[token];
-    else return null;
+    else return undefined;
   }
-  return { value };
+  return value;
 }
 
 const isIndexBelow = (end: number, token: string) => /^(?:0|[1-9][0-9]*)$/.test(token) && Number(token) < end;
 
 const noTarget = (at: string) => failure('IllegalValue', at, 'must point to a place that exists in the resource');
-
-/** Applies a step that is known to be applicable. The ban on `__proto__` is off: objects here have no prototype. */
-function commit(workspace: Workspace, step: Operation): null {
-  try {
-    workspace.document = jsonPatch.applyOperation(workspace.document, step, false, true, false).newDocument;
-  } catch {
-    // Errors of fast-json-patch contain the whole document, which must not be logged.
-    throw new Error(`fast-json-patch failed to ${step.op} at a place that was proven to be there`);
-  }
-  return null;
-}

@@ -6,7 +6,8 @@ import { isArray, isDeeperThan, isObject } from './value.ts';
 
 /** One operation of a JSON Patch (RFC 6902), its pointers parsed. */
 export type PatchOperation =
-  | { readonly op: 'add' | 'replace' | 'test'; readonly path: JsonPointer; readonly value: unknown }
+  | { readonly op: 'add' | 'replace'; readonly path: JsonPointer; readonly value: unknown }
+  | { readonly op: 'test'; readonly path: JsonPointer; readonly value: unknown }
   | { readonly op: 'move' | 'copy'; readonly path: JsonPointer; readonly from: JsonPointer }
   | { readonly op: 'remove'; readonly path: JsonPointer };
 

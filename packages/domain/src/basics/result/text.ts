@@ -18,5 +18,12 @@ export const plainTextIssueText = (text: string): string | null => {
     : `must not contain ${codePoint(found)}, a control character: remove it`;
 };
 
+/** Why a text of 1 to some characters is refused for its length; null for one that is not. Characters are code points. */
+export const lengthIssueText = (text: string, lengthMax: number): string | null =>
+  // A text has at most as many code points as code units, and at least half as many.
+  text !== '' && text.length <= 2 * lengthMax && [...text].length <= lengthMax
+    ? null
+    : `must have 1 to ${lengthMax} characters`;
+
 const codePoint = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

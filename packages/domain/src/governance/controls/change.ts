@@ -1,12 +1,10 @@
 import type { IdentityNames, IdentityRef } from '../../access/model/owner.ts';
 import { textOfMissing } from '../../access/model/records.ts';
-import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
-import type { Patch } from '../../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
+import { patchResource } from '../../basics/json-patch/resource.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { type Conflict, type Failure, failure } from '../../basics/result/failure.ts';
 import { failureOf, type Issue } from '../../basics/result/issue.ts';
-import { fail, type Result } from '../../basics/result/result.ts';
+import { ok } from '../../basics/result/result.ts';
 import { type AuditChange, changesBetween } from '../../record/audit/event.ts';
 import type { Control } from './model.ts';
 
@@ -36,33 +34,19 @@ export function completeControl(fields: ControlFields, before: Control | null, n
 
 const unnamed = ({ type, id }: IdentityRef): IdentityRef => ({ type, id, name: null });
 
-/** Parses a patch of a control: its shape, and that it touches no read-only property. Needs no control. */
-export const parseControlPatch = (body: unknown): Result<Patch, Failure> =>
-  parseAllowedPatch(body, { isAllowed: isPatchable });
-
-/**
- * Applies a patch to a control as answers show it. Fails as `applyPatch` does, and with `IllegalValue` when it removes a
- * property that cannot be null. The result still has to be validated like any new control.
- */
-export function patchControl(shown: Control, patch: Patch): Result<unknown, Failure> {
-  const patched = applyPatch(shown, patch, { isAllowed: isPatchable });
-  const after = patched.ok ? Object(patched.value) : null;
-  const removed = NEVER_NULL.find((name) => after !== null && !Object.hasOwn(after, name));
-  return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
-}
-
-const NEVER_NULL = ['name', 'expiration', 'justificationRequired', 'secondaryOwners'] satisfies (keyof Control)[];
-
-const PATCHABLE: readonly string[] = [
-  'name',
-  'description',
-  'owner',
-  'secondaryOwners',
-  'expiration',
-  'justificationRequired',
-] satisfies (keyof Control)[];
-
-const isPatchable = ([name]: JsonPointer) => name !== undefined && PATCHABLE.includes(name);
+/** Patches of a control as answers show it. The result still has to be validated like any new control. */
+export const { parse: parseControlPatch, apply: patchControl } = patchResource<Control>(ok, {
+  id: 'readOnly',
+  name: 'required',
+  description: 'optional',
+  owner: 'optional',
+  type: 'readOnly',
+  expiration: 'required',
+  justificationRequired: 'required',
+  secondaryOwners: 'required',
+  created: 'readOnly',
+  modified: 'readOnly',
+});
 
 /** Validates that the owners of a control exist (`ReferenceNotFound`). Null when they do. */
 export function validateOwners({ owner, secondaryOwners }: Control, names: IdentityNames): Failure | null {

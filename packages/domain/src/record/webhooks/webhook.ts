@@ -1,8 +1,6 @@
-import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
-import type { Patch } from '../../basics/json-patch/parse.ts';
-import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
-import { type Failure, failure, type LimitExceeded } from '../../basics/result/failure.ts';
-import { fail, type Result } from '../../basics/result/result.ts';
+import { patchResource } from '../../basics/json-patch/resource.ts';
+import { failure, type LimitExceeded } from '../../basics/result/failure.ts';
+import { ok } from '../../basics/result/result.ts';
 
 /** The properties of a webhook that callers may change. */
 export interface WebhookSettings {
@@ -96,21 +94,10 @@ export const WEBHOOK_TEST_TYPE = 'webhook.test';
 export const refuseAnotherWebhook = (count: number): LimitExceeded | null =>
   count < WEBHOOKS_MAX ? null : failure('LimitExceeded', '', `a tenant has at most ${WEBHOOKS_MAX} webhooks`);
 
-const SETTINGS: readonly string[] = ['name', 'url', 'types', 'enabled'] satisfies (keyof WebhookSettings)[];
-
-const isPatchable = ([name]: JsonPointer) => name !== undefined && SETTINGS.includes(name);
-
-/** Parses a patch of a webhook: its shape, and that it touches only what callers may change. Needs no webhook. */
-export const parseWebhookPatch = (body: unknown): Result<Patch, Failure> =>
-  parseAllowedPatch(body, { isAllowed: isPatchable });
-
-/** Applies a patch to the settings. The result is not validated, except that no property may be removed. */
-export function patchWebhookSettings(
-  { name, url, types, enabled }: WebhookSettings,
-  patch: Patch,
-): Result<unknown, Failure> {
-  const patched = applyPatch({ name, url, types, enabled }, patch, { isAllowed: isPatchable });
-  const after = patched.ok ? Object(patched.value) : null;
-  const removed = SETTINGS.find((setting) => after !== null && !Object.hasOwn(after, setting));
-  return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
-}
+/** Patches of the settings of a webhook. The result still has to be validated. */
+export const { parse: parseWebhookPatch, apply: patchWebhookSettings } = patchResource<WebhookSettings>(ok, {
+  name: 'required',
+  url: 'required',
+  types: 'required',
+  enabled: 'required',
+});

@@ -1,0 +1,57 @@
+import { type Failure, failure } from '../result/failure.ts';
+import { fail, type Result } from '../result/result.ts';
+import { applyPatch, parseAllowedPatch } from './apply.ts';
+import type { Patch } from './parse.ts';
+import type { JsonPointer } from './pointer.ts';
+import { isObject } from './value.ts';
+
+/**
+ * What a patch may do to a field: nothing (`readOnly`), change it and what is below it (`required`, `optional`), replace it as a
+ * whole (`scalar`), or change it and its items, each as a whole (`list`). Only a `required` field must not be removed.
+ */
+export type PatchRule = 'readOnly' | 'required' | 'optional' | 'scalar' | 'list';
+
+/** The rule of every field of a resource. */
+export type PatchRules<T> = { readonly [K in keyof T]-?: PatchRule };
+
+/** The fields of a resource after a patch; those that it removed are left out. */
+export type PatchedFields = Readonly<Record<string, unknown>>;
+
+/** The patches of one kind of resource. */
+export interface ResourcePatch<T, R> {
+  /** Parses a patch: its shape, and that it touches only what may be changed. Needs no resource. */
+  parse(body: unknown): Result<Patch, Failure>;
+  /**
+   * Applies a patch to the fields of a resource that have a rule; those that it leaves out are null. Fails as `applyPatch` does,
+   * with `IllegalValue` for a required field that was removed, and as the schema does for the result.
+   */
+  apply(resource: { readonly [K in keyof T]?: unknown }, patch: Patch): Result<R, Failure>;
+}
+
+const DEPTHS = { readOnly: -1, required: Infinity, optional: Infinity, scalar: 0, list: 1 } as const;
+
+/** Describes the patches of a resource by the rules of its fields and the schema of what a patch leaves. */
+export function patchResource<T, R = PatchedFields>(
+  schema: (fields: PatchedFields) => Result<R, Failure>,
+  rules: PatchRules<T>,
+): ResourcePatch<T, R> {
+  const ruleOf = new Map<string, PatchRule>(Object.entries(rules));
+  const isAllowed = ([name = '', ...below]: JsonPointer) => {
+    const rule = ruleOf.get(name);
+    return rule !== undefined && below.length <= DEPTHS[rule];
+  };
+  return {
+    parse: (body) => parseAllowedPatch(body, { isAllowed }),
+    apply: (resource, patch) => {
+      const given = new Map<string, unknown>(Object.entries(resource));
+      const document = Object.fromEntries([...ruleOf.keys()].map((name) => [name, given.get(name) ?? null]));
+      const patched = applyPatch(document, patch, { isAllowed });
+      if (!patched.ok) return patched;
+      const fields = isObject(patched.value) ? patched.value : {};
+      for (const [name, rule] of ruleOf)
+        if (rule === 'required' && !Object.hasOwn(fields, name))
+          return fail(failure('IllegalValue', name, 'must not be removed'));
+      return schema(fields);
+    },
+  };
+}
