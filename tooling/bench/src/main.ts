@@ -6,6 +6,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   http: () => import('./suites/http.ts'),
   checks: () => import('./suites/checks.ts'),
   scan: () => import('./suites/scan.ts'),
+  register: () => import('./suites/register.ts'),
   import: () => import('./suites/import.ts'),
   start: () => import('./suites/start.ts'),
   size: () => import('./suites/size.ts'),

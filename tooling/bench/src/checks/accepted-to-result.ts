@@ -1,5 +1,5 @@
 import type { RunningApi } from '@access-admin/harness';
-import { takeTurns } from '../measure/rounds.ts';
+import { p95Of, spreadOf, takeTurns } from '../measure/rounds.ts';
 import { openMeasuredService } from '../servers/open-measured-service.ts';
 
 const CHECKS = 50;
@@ -38,6 +38,5 @@ export async function waitForChecks(client: RunningApi['client']): Promise<IdleW
     await client.sodViolations.waitForCheck(requestId);
     waits.push(performance.now() - accepted);
   }
-  waits.sort((a, b) => a - b);
-  return { medianMs: waits[CHECKS >> 1] ?? 0, p95Ms: waits[Math.floor(CHECKS * 0.95)] ?? 0 };
+  return { medianMs: spreadOf(waits).median, p95Ms: p95Of(waits) };
 }

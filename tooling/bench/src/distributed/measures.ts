@@ -1,7 +1,7 @@
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { withConnections } from '../load/http-connection.ts';
 import { checkRequest, cycleThrough, predictRequest } from '../load/predict-request.ts';
-import { spreadOf } from '../measure/rounds.ts';
+import { p95Of, spreadOf } from '../measure/rounds.ts';
 import { waitUntil } from '../measure/wait-until.ts';
 import { personOf, policyId, requestOf } from '../size/company.ts';
 import { ASSIGNMENTS, type Deployment, type MeasuredTenant, peopleOf } from './deployment.ts';
@@ -107,8 +107,7 @@ export const measureRegister: Measure = async (deployment, round) => {
       }),
     );
   ended.abort();
-  waits.sort((a, b) => a - b);
-  return { eventMs: spreadOf(waits).median, eventP95Ms: waits[Math.floor(CHANGES * 0.95)] ?? 0 };
+  return { eventMs: spreadOf(waits).median, eventP95Ms: p95Of(waits) };
 };
 
 function tenantOf(tenants: readonly MeasuredTenant[], turn: number): MeasuredTenant {

@@ -46,6 +46,9 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: sorted[sorted.length >> 1] ?? 0, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
 }
 
+export const p95Of = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+
 /** `a` divided by `b`, round by round. */
 export function ratioOf(a: readonly number[], b: readonly number[]): Spread {
   return spreadOf(a.map((value, round) => value / (b[round] ?? Number.NaN)));

@@ -6,7 +6,7 @@ import { untilPainted } from '../console/probe.ts';
 import { openSample, SAMPLE_ADMINISTRATOR } from '../console/sample.ts';
 import { measureScrolling, type Scrolling, TABLE_ROWS } from '../console/scrolling.ts';
 import { type Figure, figure, type SuiteResult, spreadText, type Table } from '../measure/report.ts';
-import { ROUNDS, spreadOf } from '../measure/rounds.ts';
+import { p95Of, ROUNDS, spreadOf } from '../measure/rounds.ts';
 
 /** The factor by which a slow processor is slower. */
 const SLOWDOWN = 4;
@@ -62,11 +62,7 @@ export async function run(): Promise<SuiteResult> {
   };
 }
 
-const FRAME_QUANTILE = 0.95;
-const frameP95 = ({ frameMs }: Scrolling) => {
-  const sorted = frameMs.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * FRAME_QUANTILE)] ?? Number.NaN;
-};
+const frameP95 = ({ frameMs }: Scrolling) => p95Of(frameMs);
 const kibOf = ({ scriptBytes }: FirstLoad) => scriptBytes / KIB;
 /** The values of the thing whose median is highest. */
 const slowest = <T>(things: readonly T[], valuesOf: (thing: T) => readonly number[]) =>
