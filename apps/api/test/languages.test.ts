@@ -10,7 +10,7 @@ const SOURCES = join(import.meta.dirname, '../src');
 
 test('the languages of every catalogue have the same keys and values, and their own plural forms', async () => {
   const files = globSync('**/texts.ts', { cwd: SOURCES });
-  expect(files.length).toBeGreaterThan(3);
+  expect(files.length).toBeGreaterThan(2);
   const faults = await Promise.all(
     files.map(async (file) => {
       const exported: Readonly<Record<string, PageTexts<string>>> = await import(join(SOURCES, file));
@@ -97,7 +97,7 @@ describe('a language that is chosen', () => {
     await setPassword('i-ada');
     const browser = browse(german);
     const login = await browser.get('/login?to=%2Faccount');
-    expect(login.text).toContain('<input type="hidden" name="to" value="/login?to=%2Faccount">');
+    expect(login.text).toContain('<input type="hidden" name="to" value="/login?to=%2Faccount"/>');
     expect(login.text).toMatch(/value="de" lang="de" aria-current="true">Deutsch</);
     const chosen = await browser.post('/language', choose);
     expect([chosen.status, chosen.location]).toEqual([303, '/login?to=%2Faccount']);

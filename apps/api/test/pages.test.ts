@@ -147,7 +147,7 @@ describe('the sign-in page', () => {
   ])('given to=%s leads to %s', async (to, kept) => {
     const api = await openTestApi();
     const { text } = await get(api, `/login?to=${encodeURIComponent(to)}`);
-    expect(text).toContain(`<input type="hidden" name="to" value="${kept}">`);
+    expect(text).toContain(`<input type="hidden" name="to" value="${kept}"/>`);
   });
 
   test('in a frame offers no passkeys and runs no script', async () => {

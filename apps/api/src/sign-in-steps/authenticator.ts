@@ -1,10 +1,7 @@
 import type { SignInIdentity } from '@access-admin/store';
-import type { AuthenticatorApp, NewTotp } from '../credentials/authenticator-app.ts';
-import type { PageContext } from '../pages/context.ts';
-import type { TotpSecretView } from '../pages/enrolment.ts';
-import { qrCode } from '../pages/qr-code.ts';
-import { textOf } from '../pages/speech.ts';
-import { PAGE_TEXTS } from '../pages/texts.ts';
+import type { AuthenticatorApp } from '../credentials/authenticator-app.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
+import type { TotpSecretView } from '../sign-in/pages/enrolment.tsx';
 
 /** An authenticator app whose first code was right. */
 export interface ConfirmedApp {
@@ -17,11 +14,8 @@ const ISSUER = 'Access Admin';
 const SECRET = /^[A-Z2-7]{32}$/;
 
 /** A new secret for an app; null where secrets cannot be sealed. */
-export const newTotpView = (
-  c: PageContext,
-  app: AuthenticatorApp,
-  { uid }: Pick<SignInIdentity, 'uid'>,
-): TotpSecretView | null => (app.isAvailable ? viewOf(c, app.create({ issuer: ISSUER, account: uid })) : null);
+export const newTotpView = (app: AuthenticatorApp, { uid }: Pick<SignInIdentity, 'uid'>): TotpSecretView | null =>
+  app.isAvailable ? app.create({ issuer: ISSUER, account: uid }) : null;
 
 /** The secret that the form of a page has sent back, so that a mistyped code does not ask for another secret. */
 export function sameTotpView(
@@ -30,9 +24,9 @@ export function sameTotpView(
   { uid }: Pick<SignInIdentity, 'uid'>,
 ): TotpSecretView | null {
   const secret = c.get('form')('secret');
-  if (!SECRET.test(secret)) return newTotpView(c, app, { uid });
+  if (!SECRET.test(secret)) return newTotpView(app, { uid });
   const { uri } = app.create({ issuer: ISSUER, account: uid });
-  return viewOf(c, { secret, uri: uri.replace(/(?<=[?&]secret=)[^&]*/, secret) });
+  return { secret, uri: uri.replace(/(?<=[?&]secret=)[^&]*/, secret) };
 }
 
 /**
@@ -50,9 +44,3 @@ export function confirmApp(
   const sealed = lastStep === null ? null : app.seal(c.get('tenant'), id, secret);
   return lastStep === null || sealed === null ? null : { secret: sealed, lastStep };
 }
-
-const viewOf = (c: PageContext, { secret, uri }: NewTotp): TotpSecretView => ({
-  secret,
-  uri,
-  qrCode: qrCode(uri, textOf(c, PAGE_TEXTS, 'app.picture')),
-});

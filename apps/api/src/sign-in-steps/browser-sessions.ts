@@ -1,6 +1,6 @@
 import type { SessionStore, SignInFactor, SignInSettingsStore, StoredSession } from '@access-admin/store';
-import type { PageContext } from '../pages/context.ts';
 import type { LiveSession, Sessions } from '../sessions/sessions.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
 import { SIGN_IN_ACTOR, selfContext } from './enrol.ts';
 import type { ProvenSignIn } from './link-provenance.ts';
 

@@ -1,8 +1,8 @@
 import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
-import type { PageContext } from '../pages/context.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { OriginOf } from '../sign-in/origin.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
 
 /** Decides whether and how an identity may sign in by a request, with the settings and the locks as they are now. */
 export type Decide = (c: PageContext, identity: SignInIdentity) => Promise<SignInDecision>;

@@ -1,7 +1,7 @@
 import { type AuditContext, fail, PASSWORD_LENGTH, type Result, validateNewPassword } from '@access-admin/domain';
 import type { CredentialStore, Enrolment, SignInIdentity } from '@access-admin/store';
-import type { PageContext } from '../pages/context.ts';
-import { PAGE_TEXTS } from '../pages/texts.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
+import { PAGE_TEXTS } from '../sign-in/pages/texts.ts';
 import type { FactorToEnrol } from './pending.ts';
 
 /** Stores the given factors, and consumes the link, if any. */

@@ -1,6 +1,6 @@
 import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
-import type { OfferedFactors } from '../pages/factor-forms.ts';
+import type { OfferedFactors } from '../sign-in/pages/factor-forms.tsx';
 
 /** The second factors that an identity can prove on a page. */
 export const secondFactorsOf = (

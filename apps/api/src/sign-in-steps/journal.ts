@@ -2,7 +2,7 @@ import { type AuditContext, newEvent, type SignInReason } from '@access-admin/do
 import type { SignInFailureStore, SignInIdentity, SignInSettingsStore } from '@access-admin/store';
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import type { PageContext } from '../pages/context.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 /** The identity that an attempt names; null when it names none. */

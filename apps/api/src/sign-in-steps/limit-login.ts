@@ -3,7 +3,7 @@ import { foldUid } from '@access-admin/domain';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { TooManyRequests } from '../http/problem.ts';
-import type { PageContext } from '../pages/context.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
 
 /** Counts an attempt to log in; the refusal where its address or its username has made too many, else null. */
 export type LimitLogin = (c: PageContext) => Promise<TooManyRequests | null>;

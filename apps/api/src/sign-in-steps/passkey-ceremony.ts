@@ -1,6 +1,6 @@
 import type { Passkey, SignInIdentity } from '@access-admin/store';
 import type { PasskeyPlace, Passkeys } from '../credentials/passkeys.ts';
-import type { PageContext } from '../pages/context.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
 
 /** The relying party of a page. */
 export const placeOf = (c: PageContext): PasskeyPlace => ({ tenant: c.get('tenant'), origin: c.get('origin') });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Passkey, PendingSignInStore, SignInFactor } from '@access-admin/store';
 import type { Cookies } from '../http/cookies.ts';
-import type { PageContext, PageVariables } from '../pages/context.ts';
+import type { PageContext, PageVariables } from '../sign-in/pages/context.ts';
 import type { LinkProvenance } from './link-provenance.ts';
 import { challengeOf } from './passkey-ceremony.ts';
 

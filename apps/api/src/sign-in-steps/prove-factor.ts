@@ -4,7 +4,7 @@ import type { Passkeys, ProvenPasskey } from '../credentials/passkeys.ts';
 import type { Passwords } from '../credentials/passwords.ts';
 import type { RecoveryCodes } from '../credentials/recovery-codes.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import type { PageContext } from '../pages/context.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
 import { hasSecondFactor } from './factors.ts';
 import { type ProvenFactor, provenCode } from './link-provenance.ts';
 import { parseCredential, placeOf } from './passkey-ceremony.ts';

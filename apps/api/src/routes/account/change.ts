@@ -1,15 +1,15 @@
 import { type AuditContext, fail, ok, type SignInGuard } from '@access-admin/domain';
 import type { CredentialRef, Enrolment, SignInIdentity } from '@access-admin/store';
-import type { PageContext, PageHandler } from '../../pages/context.ts';
-import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
-import { redirectTo, renderPage } from '../../pages/layout.ts';
-import { textOf } from '../../pages/speech.ts';
-import { PAGE_TEXTS } from '../../pages/texts.ts';
+import type { PageContext, PageHandler } from '../../sign-in/pages/context.ts';
+import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../sign-in/pages/enrolment.tsx';
+import { redirectTo, renderPage } from '../../sign-in/pages/layout.tsx';
+import { textOf } from '../../sign-in/pages/speech.ts';
+import { PAGE_TEXTS } from '../../sign-in/pages/texts.ts';
 import { confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import { newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { canSignIn, hasSecondFactor } from '../../sign-in-steps/factors.ts';
 import { noCeremony, offersPasskeys, placeOf, verifyNewPasskey } from '../../sign-in-steps/passkey-ceremony.ts';
-import { takeChallenge } from './confirm.ts';
+import { takeChallenge } from './confirm.tsx';
 import { type AccountDeps, type Holder, holderContext, usesOwnPassword, withHolder, withProof } from './deps.ts';
 import { type Done, doneAt, refusedChange } from './show.ts';
 import { ACCOUNT_TEXTS } from './texts.ts';
@@ -86,7 +86,7 @@ export const showAuthenticator =
   (deps: AccountDeps): PageHandler =>
   (c) =>
     withProof(c, deps, async ({ identity }) =>
-      authenticatorPage(c, newTotpView(c, deps.authenticatorApp, identity), null),
+      authenticatorPage(c, newTotpView(deps.authenticatorApp, identity), null),
     );
 
 /** POST /account/authenticator */

@@ -1,4 +1,4 @@
-import type { PageRoute } from '../../pages/pages.ts';
+import type { PageRoute } from '../../sign-in/pages/pages.ts';
 import {
   passkeyOptions,
   postAuthenticator,
@@ -9,7 +9,7 @@ import {
   removePasskey,
   showAuthenticator,
 } from './change.ts';
-import { confirmPasskeyOptions, postConfirm, postConfirmPasskey, showConfirm } from './confirm.ts';
+import { confirmPasskeyOptions, postConfirm, postConfirmPasskey, showConfirm } from './confirm.tsx';
 import type { AccountDeps } from './deps.ts';
 import { endSession, signOut } from './sessions.ts';
 import { showAccount } from './show.ts';

@@ -1,8 +1,8 @@
 import { fail, ok } from '@access-admin/domain';
-import type { PageHandler } from '../../pages/context.ts';
-import { refusePage } from '../../pages/error-page.ts';
-import { redirectTo } from '../../pages/layout.ts';
-import { textOf } from '../../pages/speech.ts';
+import type { PageHandler } from '../../sign-in/pages/context.ts';
+import { refusePage } from '../../sign-in/pages/error-page.tsx';
+import { redirectTo } from '../../sign-in/pages/layout.tsx';
+import { textOf } from '../../sign-in/pages/speech.ts';
 import { type AccountDeps, holderContext, withHolder } from './deps.ts';
 import { doneAt } from './show.ts';
 import { ACCOUNT_TEXTS } from './texts.ts';

@@ -1,10 +1,10 @@
 import type { Enrolled, SignInIdentity } from '@access-admin/store';
-import type { PageContext, PageHandler } from '../../pages/context.ts';
-import { renderPage } from '../../pages/layout.ts';
-import { textOf } from '../../pages/speech.ts';
+import type { PageContext, PageHandler } from '../../sign-in/pages/context.ts';
+import { renderPage } from '../../sign-in/pages/layout.tsx';
+import { textOf } from '../../sign-in/pages/speech.ts';
 import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type AccountDeps, type Holder, usesOwnPassword, withHolder } from './deps.ts';
-import { type AccountView, accountPage, type NewFactorView } from './page.ts';
+import { type AccountView, accountPage, type NewFactorView } from './page.tsx';
 import { ACCOUNT_TEXTS } from './texts.ts';
 
 /** GET /account */

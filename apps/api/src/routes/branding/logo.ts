@@ -1,9 +1,9 @@
 import { isLogo, pictureOfLogo } from '@access-admin/domain';
 import type { BrandingStore } from '@access-admin/store';
-import type { PageHandler } from '../../pages/context.ts';
-import { refusePage } from '../../pages/error-page.ts';
-import { LOGO_PATH } from '../../pages/layout.ts';
-import type { PageRoute } from '../../pages/pages.ts';
+import type { PageHandler } from '../../sign-in/pages/context.ts';
+import { refusePage } from '../../sign-in/pages/error-page.tsx';
+import { LOGO_PATH } from '../../sign-in/pages/layout.tsx';
+import type { PageRoute } from '../../sign-in/pages/pages.ts';
 
 const NO_LOGO = { type: 'NotFound', causes: [] } as const;
 

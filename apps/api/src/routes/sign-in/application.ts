@@ -1,21 +1,20 @@
 import type { CredentialStore } from '@access-admin/store';
-import { html } from 'hono/html';
 import { addressOf } from '../../auth/base-address.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import { pathAndQueryOf, queryOf, targetOf } from '../../http/target.ts';
-import type { PageContext, PageHandler } from '../../pages/context.ts';
-import { refusePage } from '../../pages/error-page.ts';
-import { ownAddress, redirectTo, renderPage } from '../../pages/layout.ts';
-import { ownPath } from '../../pages/own-path.ts';
-import { textOf } from '../../pages/speech.ts';
-import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { OidcApplication } from '../../sign-in/applications.ts';
+import type { PageContext, PageHandler } from '../../sign-in/pages/context.ts';
+import { refusePage } from '../../sign-in/pages/error-page.tsx';
+import { ownAddress, redirectTo, renderPage } from '../../sign-in/pages/layout.tsx';
+import { awayApplicationPage, framedApplicationPage } from '../../sign-in/pages/login.tsx';
+import { ownPath } from '../../sign-in/pages/own-path.ts';
+import { textOf } from '../../sign-in/pages/speech.ts';
+import { SIGN_IN_TEXTS } from '../../sign-in/pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
 import type { PendingSignIns, ReadPending } from '../../sign-in-steps/pending.ts';
 import { admit, type FirstFactorDeps, proceedAfterFirstFactor } from './first-factor.ts';
 import { failedLogin } from './login.ts';
-import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface ApplicationDeps extends FirstFactorDeps {
   readonly credentials: Pick<CredentialStore, 'findByUsername'>;
@@ -110,28 +109,10 @@ const redirectUriOf = (
   { baseAddress }: Pick<ApplicationDeps, 'baseAddress'>,
 ): string => `${addressOf(baseAddress, c.get('tenant'))}/login/application/${encodeURIComponent(id)}/callback`;
 
-function framedPage(c: PageContext): Response | Promise<Response> {
-  const { of } = c.get('speech');
-  const { text } = of(SIGN_IN_TEXTS);
-  return renderPage(c, {
-    title: text('application.framed.title'),
-    path: ownAddress(c),
-    status: 403,
-    content: html`<div class="card"><p>${text('application.framed.text')}</p>
-<p><a href="/login">${of(PAGE_TEXTS).text('to-sign-in')}</a></p></div>`,
-  });
-}
+const framedPage = (c: PageContext): Response | Promise<Response> =>
+  renderPage(c, framedApplicationPage(ownAddress(c), c.get('speech')));
 
 function unavailablePage(c: PageContext, { name }: OidcApplication): Response | Promise<Response> {
   c.header('retry-after', '5');
-  const { of } = c.get('speech');
-  const { text } = of(SIGN_IN_TEXTS);
-  return renderPage(c, {
-    title: text('application.away.title'),
-    // To show this page again would begin again, or end what has begun.
-    path: '/login',
-    status: 503,
-    content: html`<div class="card"><p>${text('application.away.text', { name })}</p>
-<p><a href="/login">${of(PAGE_TEXTS).text('to-sign-in')}</a></p></div>`,
-  });
+  return renderPage(c, awayApplicationPage(name, c.get('speech')));
 }

@@ -2,11 +2,11 @@ import type { CredentialStore, Passkey, SignInIdentity } from '@access-admin/sto
 import type { AuthenticatorApp } from '../../credentials/authenticator-app.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { RecoveryCodes } from '../../credentials/recovery-codes.ts';
-import type { PageContext, PageHandler } from '../../pages/context.ts';
-import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
-import { redirectTo, renderPage } from '../../pages/layout.ts';
-import { textOf } from '../../pages/speech.ts';
-import { PAGE_TEXTS } from '../../pages/texts.ts';
+import type { PageContext, PageHandler } from '../../sign-in/pages/context.ts';
+import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../sign-in/pages/enrolment.tsx';
+import { redirectTo, renderPage } from '../../sign-in/pages/layout.tsx';
+import { textOf } from '../../sign-in/pages/speech.ts';
+import { PAGE_TEXTS, SIGN_IN_TEXTS } from '../../sign-in/pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import { type ConfirmedApp, confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
@@ -15,7 +15,6 @@ import { SIGN_IN_ACTOR, selfContext } from '../../sign-in-steps/enrol.ts';
 import { noCeremony, offersPasskeys, placeOf, verifyNewPasskey } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type PendingSignIns, type ReadPending, stepUrl } from '../../sign-in-steps/pending.ts';
 import { failedLogin } from './login.ts';
-import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface EnrolmentDeps {
   readonly credentials: Pick<CredentialStore, 'findIdentity' | 'setTotp' | 'addPasskey'>;
@@ -34,7 +33,7 @@ export const showEnrolment =
   (deps: EnrolmentDeps): PageHandler =>
   (c) =>
     withPending(c, deps, async (found) =>
-      pageOf(c, found, { error: null, totp: newTotpView(c, deps.authenticatorApp, found.identity), ...deps }),
+      pageOf(c, found, { error: null, totp: newTotpView(deps.authenticatorApp, found.identity), ...deps }),
     );
 
 /** POST /login/enrolment: the first code of an authenticator app. */
@@ -70,7 +69,7 @@ export const postEnrolmentPasskey =
       const mayCreate = challenge !== null && offersPasskeys(c, deps);
       const passkey = mayCreate ? await verifyNewPasskey(c, identity, { challenge, ...deps }) : null;
       if (passkey === null) {
-        const totp = newTotpView(c, deps.authenticatorApp, identity);
+        const totp = newTotpView(deps.authenticatorApp, identity);
         return pageOf(c, found, { error: textOf(c, PAGE_TEXTS, 'passkey.not-created'), totp, ...deps });
       }
       return finish(c, found, { factor: 'PASSKEY', passkey, ...deps });

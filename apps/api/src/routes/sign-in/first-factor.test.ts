@@ -2,7 +2,7 @@ import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
-import { createSpeech } from '../../pages/speech.ts';
+import { createSpeech } from '../../sign-in/pages/speech.ts';
 import type { ProvenSignIn } from '../../sign-in-steps/link-provenance.ts';
 import type { PendingState } from '../../sign-in-steps/pending.ts';
 import { proceedAfterFirstFactor } from './first-factor.ts';

@@ -1,13 +1,13 @@
 import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
-import type { PageContext } from '../../pages/context.ts';
-import { redirectTo, renderPage } from '../../pages/layout.ts';
+import type { PageContext } from '../../sign-in/pages/context.ts';
+import { redirectTo, renderPage } from '../../sign-in/pages/layout.tsx';
+import { noSecondFactorPage } from '../../sign-in/pages/login.tsx';
 import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { hasSecondFactor } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
 import { type PendingSignIns, stepUrl } from '../../sign-in-steps/pending.ts';
-import { noSecondFactorPage } from './login-page.ts';
 
 export interface FirstFactorDeps {
   readonly decide: Decide;

@@ -1,10 +1,10 @@
 import { isLanguage, writeLanguageCookie } from '@access-admin/languages';
-import type { PageHandler } from '../../pages/context.ts';
-import { refusePage } from '../../pages/error-page.ts';
-import { redirectTo } from '../../pages/layout.ts';
-import { localPath } from '../../pages/own-path.ts';
-import { textOf } from '../../pages/speech.ts';
-import { PAGE_TEXTS } from '../../pages/texts.ts';
+import type { PageHandler } from '../../sign-in/pages/context.ts';
+import { refusePage } from '../../sign-in/pages/error-page.tsx';
+import { redirectTo } from '../../sign-in/pages/layout.tsx';
+import { localPath } from '../../sign-in/pages/own-path.ts';
+import { textOf } from '../../sign-in/pages/speech.ts';
+import { PAGE_TEXTS } from '../../sign-in/pages/texts.ts';
 
 /** POST /language: keeps the language that a person has chosen in the browser, and shows the page again. */
 export const postLanguage: PageHandler = (c) => {

@@ -4,11 +4,12 @@ import type { CredentialStore, SignInIdentity, SignInLinkStore } from '@access-a
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { PageContext, PageHandler } from '../../pages/context.ts';
-import { refusePage } from '../../pages/error-page.ts';
-import { redirectTo, renderPage } from '../../pages/layout.ts';
-import { textOf } from '../../pages/speech.ts';
-import { PAGE_TEXTS } from '../../pages/texts.ts';
+import type { PageContext, PageHandler } from '../../sign-in/pages/context.ts';
+import { refusePage } from '../../sign-in/pages/error-page.tsx';
+import { redirectTo, renderPage } from '../../sign-in/pages/layout.tsx';
+import { blockedLinkPage, linkPage } from '../../sign-in/pages/link.tsx';
+import { textOf } from '../../sign-in/pages/speech.ts';
+import { PAGE_TEXTS, SIGN_IN_TEXTS } from '../../sign-in/pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
@@ -18,9 +19,7 @@ import type { SignInJournal } from '../../sign-in-steps/journal.ts';
 import type { LinkProvenance } from '../../sign-in-steps/link-provenance.ts';
 import { noCeremony, offersPasskeys, placeOf, verifyNewPasskey } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type FactorToEnrol, type PendingSignIns, stepUrl } from '../../sign-in-steps/pending.ts';
-import { blockedLinkPage, linkPage } from './link-page.ts';
 import { failedLogin } from './login.ts';
-import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface LinkDeps {
   readonly credentials: Pick<CredentialStore, 'findIdentity'>;

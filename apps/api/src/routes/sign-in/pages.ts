@@ -1,6 +1,6 @@
-import { LANGUAGE_PATH, redirectTo } from '../../pages/layout.ts';
-import type { PageRoute } from '../../pages/pages.ts';
 import type { LiveSession } from '../../sessions/sessions.ts';
+import { LANGUAGE_PATH, redirectTo } from '../../sign-in/pages/layout.tsx';
+import type { PageRoute } from '../../sign-in/pages/pages.ts';
 import { type ApplicationDeps, finishApplication, startApplication } from './application.ts';
 import {
   type EnrolmentDeps,

@@ -1,7 +1,7 @@
 import type { Passkeys } from '../../credentials/passkeys.ts';
-import type { PageContext, PageHandler } from '../../pages/context.ts';
-import { redirectTo } from '../../pages/layout.ts';
-import { ownPath } from '../../pages/own-path.ts';
+import type { PageContext, PageHandler } from '../../sign-in/pages/context.ts';
+import { redirectTo } from '../../sign-in/pages/layout.tsx';
+import { ownPath } from '../../sign-in/pages/own-path.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';

@@ -1,9 +1,10 @@
 import type { CredentialStore, SignInIdentity } from '@access-admin/store';
 import type { Passkeys } from '../../credentials/passkeys.ts';
-import type { PageContext, PageHandler } from '../../pages/context.ts';
-import { redirectTo, renderPage } from '../../pages/layout.ts';
-import { textOf } from '../../pages/speech.ts';
-import { PAGE_TEXTS } from '../../pages/texts.ts';
+import type { PageContext, PageHandler } from '../../sign-in/pages/context.ts';
+import { redirectTo, renderPage } from '../../sign-in/pages/layout.tsx';
+import { secondFactorPage } from '../../sign-in/pages/second-factor.tsx';
+import { textOf } from '../../sign-in/pages/speech.ts';
+import { PAGE_TEXTS } from '../../sign-in/pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
@@ -15,7 +16,6 @@ import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey
 import { type PendingSignIns, type ReadPending, stepUrl } from '../../sign-in-steps/pending.ts';
 import type { ProveFactor } from '../../sign-in-steps/prove-factor.ts';
 import { failedLogin } from './login.ts';
-import { secondFactorPage } from './second-factor-page.ts';
 
 export interface SecondFactorDeps {
   readonly credentials: Pick<CredentialStore, 'findIdentity'>;

@@ -1,15 +1,15 @@
 import type { BrandingStore, UiMetadataStore } from '@access-admin/store';
-import { type HostTenants, NO_TENANT } from '../auth/host-tenants.ts';
-import type { ClientAddress } from '../http/client-address.ts';
-import { isFramed } from '../http/cookies.ts';
-import type { OwnOrigins } from '../http/own-origins.ts';
-import { pathOf, queryOf, targetOf } from '../http/target.ts';
-import type { CountRequest } from '../middleware/limit-rate.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { type HostTenants, NO_TENANT } from '../../auth/host-tenants.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import { isFramed } from '../../http/cookies.ts';
+import type { OwnOrigins } from '../../http/own-origins.ts';
+import { pathOf, queryOf, targetOf } from '../../http/target.ts';
+import type { CountRequest } from '../../middleware/limit-rate.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
 import type { PageContext, PageMiddleware } from './context.ts';
-import { refusePage } from './error-page.ts';
+import { refusePage } from './error-page.tsx';
 import { readForm } from './form.ts';
-import { redirectTo } from './layout.ts';
+import { redirectTo } from './layout.tsx';
 import { speechOf, textOf } from './speech.ts';
 import { PAGE_TEXTS } from './texts.ts';
 

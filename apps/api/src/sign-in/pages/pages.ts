@@ -1,18 +1,18 @@
 import type { BrandingStore, UiMetadataStore } from '@access-admin/store';
 import { Hono } from 'hono';
-import type { HostTenants } from '../auth/host-tenants.ts';
-import type { ClientAddress } from '../http/client-address.ts';
-import type { Env } from '../http/env.ts';
-import { createOwnOrigins } from '../http/own-origins.ts';
-import { commonHeaders } from '../middleware/common-headers.ts';
-import { type ErrorDeps, failureOfError } from '../middleware/errors.ts';
-import type { CountRequest } from '../middleware/limit-rate.ts';
-import { named } from '../middleware/named.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import type { HostTenants } from '../../auth/host-tenants.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import type { Env } from '../../http/env.ts';
+import { createOwnOrigins } from '../../http/own-origins.ts';
+import { commonHeaders } from '../../middleware/common-headers.ts';
+import { type ErrorDeps, failureOfError } from '../../middleware/errors.ts';
+import type { CountRequest } from '../../middleware/limit-rate.ts';
+import { named } from '../../middleware/named.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import { PAGE_ASSETS } from './assets.ts';
 import { asPage, atBaseAddress, limitAddress, ofTenant, ownForm, refuseMethod, refuseOthers } from './checks.ts';
 import type { PageHandler } from './context.ts';
-import { refusePage } from './error-page.ts';
-import { PAGE_ASSETS } from './layout.ts';
+import { refusePage } from './error-page.tsx';
 import { pagePolicy } from './policy.ts';
 
 export interface PagesDeps extends ErrorDeps {

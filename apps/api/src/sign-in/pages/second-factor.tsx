@@ -1,8 +1,7 @@
-import { html } from 'hono/html';
-import { factorForms, type OfferedFactors, offersNothing } from '../../pages/factor-forms.ts';
-import type { Page } from '../../pages/page.ts';
-import { errorMessage } from '../../pages/parts.ts';
-import type { Speech } from '../../pages/speech.ts';
+import { FactorForms, type OfferedFactors, offersNothing } from './factor-forms.tsx';
+import type { Page } from './page.ts';
+import { ErrorMessage } from './parts.tsx';
+import type { Speech } from './speech.ts';
 import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface SecondFactorView {
@@ -20,11 +19,17 @@ export function secondFactorPage({ query, offered, error }: SecondFactorView, sp
     path: `/login/second-factor${query}`,
     status: error === null ? 200 : 401,
     script: offered.passkeys,
-    content: html`${errorMessage(error)}
-<div class="card">
-${factorForms({ path: '/login/second-factor', query }, offered, speech)}
-${offersNothing(offered) && html`<p>${text('confirm.framed')}</p>`}
-</div>
-<p><a href="/login">${text('confirm.again')}</a></p>`,
+    content: (
+      <>
+        <ErrorMessage text={error} />
+        <div class="card">
+          <FactorForms path="/login/second-factor" query={query} offered={offered} speech={speech} />
+          {offersNothing(offered) && <p>{text('confirm.framed')}</p>}
+        </div>
+        <p>
+          <a href="/login">{text('confirm.again')}</a>
+        </p>
+      </>
+    ),
   };
 }

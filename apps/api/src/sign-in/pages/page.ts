@@ -1,16 +1,10 @@
-import type { html } from 'hono/html';
+import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-
-/** HTML of a template: texts in it are escaped. */
-export type Html = ReturnType<typeof html>;
-
-/** What a template may hold: texts, which are escaped, HTML, lists of both, and nothing. */
-export type HtmlPart = string | number | Html | readonly HtmlPart[] | null | false;
 
 /** One page, before it is rendered. */
 export interface Page {
   readonly title: string;
-  readonly content: Html;
+  readonly content: Child;
   /** Where it is shown again by GET, for another language; null where it is shown once, and nothing may lead away from it. */
   readonly path: string | null;
   /** 200 if left out. */

@@ -10,15 +10,15 @@ import {
   type Values,
 } from '@access-admin/languages';
 import { getCookie } from 'hono/cookie';
+import type { Child } from 'hono/jsx';
 import { parseAccept } from 'hono/utils/accept';
-import type { RequestContext } from '../http/env.ts';
-import type { HtmlPart } from './page.ts';
+import type { RequestContext } from '../../http/env.ts';
 
 /** Writes the texts of one catalogue. */
 export interface Texts<Key extends string> {
   readonly text: (key: Key, values?: Values) => string;
-  /** A text whose values are HTML, such as a name in bold; the text itself is escaped by the template that holds it. */
-  readonly rich: (key: Key, values: Readonly<Record<string, HtmlPart>>) => HtmlPart;
+  /** A text whose values are elements, such as a name in bold. */
+  readonly rich: (key: Key, values: Readonly<Record<string, Child>>) => Child;
 }
 
 /** Writes texts and times in the language of a page. */
@@ -65,7 +65,7 @@ export const createSpeech = (language: Language, locale: string = language): Spe
   language,
   of: (texts) => ({
     text: (key, values = {}) => fillIn(texts[language][key], values, locale),
-    rich: (key, values) => fillParts<HtmlPart>(texts[language][key], values, locale),
+    rich: (key, values) => [...fillParts<Child>(texts[language][key], values, locale)],
   }),
   moment: (iso) => timesOf(locale).format(new Date(iso)),
 });

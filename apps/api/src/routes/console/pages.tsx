@@ -2,17 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
-import { html } from 'hono/html';
 import type { Env, Middleware } from '../../http/env.ts';
 import { pathAndQueryOf, targetOf } from '../../http/target.ts';
 import { commonHeaders } from '../../middleware/common-headers.ts';
 import { named } from '../../middleware/named.ts';
-import { asPage } from '../../pages/checks.ts';
-import { refusePage } from '../../pages/error-page.ts';
-import { type Brand, brandOf, HTML, redirectTo } from '../../pages/layout.ts';
-import type { PageRoute } from '../../pages/pages.ts';
-import { pagePolicy } from '../../pages/policy.ts';
-import { textOf } from '../../pages/speech.ts';
+import { asPage } from '../../sign-in/pages/checks.ts';
+import { refusePage } from '../../sign-in/pages/error-page.tsx';
+import { type Brand, brandOf, HTML, redirectTo } from '../../sign-in/pages/layout.tsx';
+import type { PageRoute } from '../../sign-in/pages/pages.ts';
+import { pagePolicy } from '../../sign-in/pages/policy.ts';
+import { textOf } from '../../sign-in/pages/speech.ts';
 import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
 import { CONSOLE_TEXTS } from './texts.ts';
 
@@ -52,7 +51,7 @@ export const consolePages = (
 
 /** The document with the brand of the tenant, which the console shows in its head from the first moment on. */
 function branded(document: string, { title, logo }: Brand): string {
-  const meta = html`<meta name="brand" content="${title}"${logo !== null && html` data-logo="${logo}"`}>`;
+  const meta = <meta name="brand" content={title} data-logo={logo ?? undefined} />;
   return document.replace('</head>', () => `${meta}</head>`);
 }
 

@@ -1,12 +1,10 @@
-import { html } from 'hono/html';
 import createQrCode from 'qrcode-generator';
-import type { Html } from './page.ts';
 
 /** The light modules that the standard asks for around a code. */
 const QUIET_MODULES = 4;
 
-/** An ASCII text as a QR code: an SVG element with this name for screen readers. */
-export function qrCode(text: string, label: string): Html {
+/** An ASCII text as a QR code, with this name for screen readers. */
+export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const code = createQrCode(0, 'M');
   code.addData(text);
   code.make();
@@ -21,5 +19,9 @@ export function qrCode(text: string, label: string): Html {
     }
   const size = count + 2 * QUIET_MODULES;
   const box = `${-QUIET_MODULES} ${-QUIET_MODULES} ${size} ${size}`;
-  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="${box}" shape-rendering="crispEdges"><path fill="#000" d="${path}"/></svg>`;
+  return (
+    <svg class="qr" role="img" aria-label={label} viewBox={box} shape-rendering="crispEdges">
+      <path fill="#000" d={path} />
+    </svg>
+  );
 }

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { NO_SECURE_HEADERS } from '../middleware/no-secure-headers.ts';
+import { NO_SECURE_HEADERS } from '../../middleware/no-secure-headers.ts';
 import type { PageMiddleware } from './context.ts';
 import type { PageNeeds } from './page.ts';
 

@@ -1,8 +1,7 @@
 import { LOGIN_TEXTS } from '@access-admin/languages';
-import { html } from 'hono/html';
-import { type ApiFailure, headersOf, refusalOf, statusOf } from '../http/problem.ts';
+import { type ApiFailure, headersOf, refusalOf, statusOf } from '../../http/problem.ts';
 import type { PageContext } from './context.ts';
-import { ownAddress, renderPage } from './layout.ts';
+import { ownAddress, renderPage } from './layout.tsx';
 import { PAGE_TEXTS, type PageKey } from './texts.ts';
 
 const TITLES: Readonly<Record<number, PageKey>> = {
@@ -52,11 +51,15 @@ export function refusePage(
     title: title ?? text(TITLES[status] ?? 'refused.500'),
     path: c.req.method === 'GET' ? ownAddress(c) : '/login',
     status,
-    content: html`<div class="card">
-${what !== null && html`<p>${what}</p>`}
-${advice !== undefined && title === null && html`<p>${text(advice)}</p>`}
-<p class="muted">${rich('refused.number', { number: html`<code>${state.trackingId}</code>` })}</p>
-<p><a href="/login">${of(LOGIN_TEXTS).text('submit')}</a></p>
-</div>`,
+    content: (
+      <div class="card">
+        {what !== null && <p>{what}</p>}
+        {advice !== undefined && title === null && <p>{text(advice)}</p>}
+        <p class="muted">{rich('refused.number', { number: <code>{state.trackingId}</code> })}</p>
+        <p>
+          <a href="/login">{of(LOGIN_TEXTS).text('submit')}</a>
+        </p>
+      </div>
+    ),
   });
 }

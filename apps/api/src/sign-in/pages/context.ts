@@ -1,6 +1,6 @@
 import type { UiMetadata } from '@access-admin/domain';
 import type { ShownBranding } from '@access-admin/store';
-import type { Middleware, RequestContext } from '../http/env.ts';
+import type { Middleware, RequestContext } from '../../http/env.ts';
 import type { Form } from './form.ts';
 import type { PageNeeds } from './page.ts';
 import type { Speech } from './speech.ts';

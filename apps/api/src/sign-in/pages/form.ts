@@ -1,8 +1,8 @@
 import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { RequestContext } from '../http/env.ts';
-import type { ApiFailure } from '../http/problem.ts';
-import { readBody } from '../http/read-body.ts';
+import type { RequestContext } from '../../http/env.ts';
+import type { ApiFailure } from '../../http/problem.ts';
+import { readBody } from '../../http/read-body.ts';
 
 /** The fields of a form, each given once; a field that is left out is empty. */
 export type Form = (name: string) => string;

@@ -1,12 +1,11 @@
 import type { SignInFactor, SignInIdentity } from '@access-admin/store';
-import { html } from 'hono/html';
-import type { PageContext, PageHandler } from '../../pages/context.ts';
-import { factorForms, type OfferedFactors, offersNothing } from '../../pages/factor-forms.ts';
-import { redirectTo, renderPage } from '../../pages/layout.ts';
-import { ownPath } from '../../pages/own-path.ts';
-import { errorMessage, hiddenField } from '../../pages/parts.ts';
-import { textOf } from '../../pages/speech.ts';
-import { PAGE_TEXTS } from '../../pages/texts.ts';
+import type { PageContext, PageHandler } from '../../sign-in/pages/context.ts';
+import { FactorForms, type OfferedFactors, offersNothing } from '../../sign-in/pages/factor-forms.tsx';
+import { redirectTo, renderPage } from '../../sign-in/pages/layout.tsx';
+import { ownPath } from '../../sign-in/pages/own-path.ts';
+import { ErrorMessage, HiddenField } from '../../sign-in/pages/parts.tsx';
+import { textOf } from '../../sign-in/pages/speech.ts';
+import { PAGE_TEXTS } from '../../sign-in/pages/texts.ts';
 import { secondFactorsOf } from '../../sign-in-steps/factors.ts';
 import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type AccountDeps, type Holder, withHolder } from './deps.ts';
@@ -108,11 +107,19 @@ function pageOf(
     path: `/account/confirm?to=${encodeURIComponent(to)}`,
     status: error === null ? 200 : 401,
     script: offered.passkeys,
-    content: html`${errorMessage(error)}
-<div class="card">
-${factorForms({ path: '/account/confirm', query: '' }, offered, speech, hiddenField('to', to))}
-${offersNothing(offered) && html`<p>${text('confirm.nothing')}</p>`}
-</div>
-<p><a href="/account">${speech.of(PAGE_TEXTS).text('to-account')}</a></p>`,
+    content: (
+      <>
+        <ErrorMessage text={error} />
+        <div class="card">
+          <FactorForms path="/account/confirm" query="" offered={offered} speech={speech}>
+            <HiddenField name="to" value={to} />
+          </FactorForms>
+          {offersNothing(offered) && <p>{text('confirm.nothing')}</p>}
+        </div>
+        <p>
+          <a href="/account">{speech.of(PAGE_TEXTS).text('to-account')}</a>
+        </p>
+      </>
+    ),
   });
 }
