@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { endHeld } from '../queue/statements.ts';
+import { endHeld, endHeldTogether } from '../queue/statements.ts';
 import { appendEvents, appendEventsOf, EVENT_COLUMNS, toEventColumns } from '../record/events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { CheckCompletion } from './check.ts';
@@ -39,8 +39,7 @@ async function completeByStatement(
   tenant: string,
   completions: readonly CheckCompletion[],
 ): Promise<number> {
-  const ended = endHeld(
-    db,
+  const ended = endHeldTogether(
     { ...LEASED_CHECKS, isDistributed: false },
     {
       tenant,
@@ -62,17 +61,8 @@ async function completeInTransaction(
   { isDistributed }: Database,
   { tenant, completions }: { readonly tenant: string; readonly completions: readonly CheckCompletion[] },
 ): Promise<number> {
-  const ended = endHeld<{ readonly id: string }>(
-    trx,
-    { ...LEASED_CHECKS, isDistributed },
-    {
-      tenant,
-      columns: COLUMNS,
-      rows: completions.map(completionToRow),
-    },
-  );
-  const { rows } = await ended.execute(trx);
-  const ids = new Set(rows.map(({ id }) => id));
+  const rows = completions.map(completionToRow);
+  const ids = await endHeld(trx, { ...LEASED_CHECKS, isDistributed }, { tenant, columns: COLUMNS, rows });
   const own = completions.filter(({ requestId }) => ids.has(requestId));
   await appendEvents(trx, tenant, own.map(completionToEvent));
   return own.length;

@@ -107,7 +107,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
     renew: async (claims, leaseEndMs) => {
       const set = [sql`claimable_at_ms = ${leaseEndMs}`];
       const kept = await ofEachTenant(claims, (tenant, own) =>
-        database.writeStatement((db) => updateHeld<Updated>(db, table, { tenant, rows: own, set }).execute(db)),
+        database.writeStatement((db) => updateHeld(db, table, { tenant, rows: own, set })),
       );
       return kept.flat();
     },
@@ -120,7 +120,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
         ...(table.onRelease === undefined ? [] : [table.onRelease]),
       ];
       await ofEachTenant(claims, (tenant, own) =>
-        database.writeIdempotent((trx) => updateHeld<Updated>(trx, table, { tenant, rows: own, set }).execute(trx)),
+        database.writeIdempotent((trx) => updateHeld(trx, table, { tenant, rows: own, set })),
       );
     },
     hold: async (trx, { tenant, id, fence }) => {
@@ -133,20 +133,15 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
   };
 }
 
-interface Updated {
-  readonly id: string;
-}
-
 /** Updates the rows of each tenant, and returns the claims whose rows are among the updated. */
 async function ofEachTenant<C extends LeaseClaim>(
   claims: readonly C[],
-  update: (tenant: string, own: readonly C[]) => Promise<{ readonly rows: readonly Updated[] }>,
+  update: (tenant: string, own: readonly C[]) => Promise<ReadonlySet<string>>,
 ): Promise<readonly C[][]> {
   const byTenant = Map.groupBy(claims, ({ tenant }) => tenant);
   return Promise.all(
     Array.from(byTenant, async ([tenant, own]) => {
-      const { rows } = await update(tenant, own);
-      const updated = new Set(rows.map(({ id }) => id));
+      const updated = await update(tenant, own);
       return own.filter(({ id }) => updated.has(id));
     }),
   );

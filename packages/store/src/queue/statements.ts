@@ -1,6 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { type ColumnType, jsonRows } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type ClaimTime, isClaimable, type LeasedTable } from './leased-table.ts';
 
@@ -49,56 +48,97 @@ export interface ClaimedRow {
   readonly fence: number;
 }
 
+type ColumnType = 'text' | 'integer';
+
 interface HeldUpdate {
   readonly tenant: string;
   readonly rows: readonly ClaimedRow[];
   readonly set: readonly RawBuilder<unknown>[];
-  /** Further columns of `rows`, to which `set` and `returning` refer as columns of `given`. */
+  /** Columns that are set to those of `rows` with the same names. */
   readonly columns?: Readonly<Record<string, ColumnType>>;
-  readonly returning?: readonly RawBuilder<unknown>[];
 }
 
 /** Changes the rows of one tenant whose claims are the latest, and returns their ids. */
-export function updateHeld<Returned>(
+export async function updateHeld(
   db: Kysely<Tables>,
   table: PlacedTable,
-  { tenant, rows, set, columns = {}, returning = [] }: HeldUpdate,
-): RawBuilder<Returned> {
-  const column = (name: string) => sql.ref(`${table.name}.${name}`);
-  const types = { tenant: 'text', id: 'text', fence: 'integer', ...columns } as const;
-  const given = jsonRows(
-    db,
-    types,
-    rows.map((row) => ({ ...row, tenant })),
-  );
-  return sql`
-    update ${sql.table(table.name)} set ${sql.join(set)} from ${given}
-    where ${isOfTenant(table, tenant, sql`given.tenant`)} and ${column(table.id)} = given.id
-      and ${column('fence')} = given.fence and ${isPresent(table, tenant)}
-    returning ${sql.join([sql`${column(table.id)} as id`, ...returning])}`;
+  update: HeldUpdate,
+): Promise<ReadonlySet<string>> {
+  const statements = isPostgres(db)
+    ? [updateHeldTogether(table, update).compile(db)]
+    : updatesOfHeld(db, table, update);
+  const ids = new Set<string>();
+  for (const statement of statements) for (const { id } of (await db.executeQuery(statement)).rows) ids.add(id);
+  return ids;
 }
 
-interface HeldEnds extends Omit<HeldUpdate, 'set' | 'columns' | 'returning'> {
-  /** The columns that the ends set, and further ones of `rows` that are returned. */
-  readonly columns: Readonly<Record<string, ColumnType>>;
+type HeldEnd = Omit<HeldUpdate, 'set'>;
+
+/** Ends claims of one tenant that are the latest: sets columns of their rows, and raises the fence. Returns their ids. */
+export const endHeld = (db: Kysely<Tables>, table: PlacedTable, end: HeldEnd): Promise<ReadonlySet<string>> =>
+  updateHeld(db, table, { ...end, set: [raiseFence(table)] });
+
+/** The same as a statement of PostgreSQL, which returns columns of `rows`, too. */
+export const endHeldTogether = (table: PlacedTable, end: HeldEnd & Returning): RawBuilder<Updated> =>
+  updateHeldTogether(table, { ...end, set: [raiseFence(table)] });
+
+interface Returning {
   readonly returned?: Readonly<Record<string, ColumnType>>;
 }
 
-/** Ends claims of one tenant that are the latest: sets columns of their rows, and raises the fence. */
-export const endHeld = <Returned>(
+interface Updated {
+  readonly id: string;
+}
+
+/** Row by row on SQLite: JSON of large values would take several times their memory. */
+function* updatesOfHeld(
   db: Kysely<Tables>,
   table: PlacedTable,
-  { columns, returned = {}, ...claims }: HeldEnds,
-): RawBuilder<Returned> =>
-  updateHeld(db, table, {
-    ...claims,
-    set: [
-      ...Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`),
-      raiseFence(table),
-    ],
-    columns: { ...columns, ...returned },
-    returning: Object.keys(returned).map((name) => sql.ref(`given.${name}`)),
-  });
+  { tenant, rows, set, columns = {} }: HeldUpdate,
+): Generator<CompiledQuery<Updated>> {
+  const ofRow = (name: string) => sql`${new OfRow(name)}`;
+  const own = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${ofRow(name)}`);
+  const statement = sql<Updated>`
+    update ${sql.table(table.name)} set ${sql.join([...own, ...set])}
+    where tenant = ${tenant} and ${sql.ref(table.id)} = ${ofRow('id')} and fence = ${ofRow('fence')}
+      and ${isPresent(table, tenant)}
+    returning ${sql.ref(table.id)} as id`.compile(db);
+  for (const row of rows) {
+    const values = new Map<string, unknown>(Object.entries(row));
+    const parameters = statement.parameters.map((value) => (value instanceof OfRow ? values.get(value.name) : value));
+    yield { ...statement, parameters };
+  }
+}
+
+/** A parameter whose value is that of a row. Kysely takes longer to compile a statement than SQLite to run it. */
+class OfRow {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** One statement of PostgreSQL for all rows, which are one parameter. */
+function updateHeldTogether(
+  table: PlacedTable,
+  { tenant, rows, set, columns = {}, returned = {} }: HeldUpdate & Returning,
+): RawBuilder<Updated> {
+  const column = (name: string) => sql.ref(`${table.name}.${name}`);
+  const ofGiven = (name: string) => sql.ref(`given.${name}`);
+  const types = { tenant: 'text', id: 'text', fence: 'integer', ...columns, ...returned } as const;
+  const json = JSON.stringify(
+    rows.map((row) => ({ ...row, tenant })),
+    Object.keys(types),
+  );
+  const definitions = Object.entries(types).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+  const own = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${ofGiven(name)}`);
+  return sql`
+    update ${sql.table(table.name)} set ${sql.join([...own, ...set])}
+    from json_to_recordset(${json}::json) as given (${sql.join(definitions)})
+    where ${isOfTenant(table, tenant, ofGiven('tenant'))} and ${column(table.id)} = given.id
+      and ${column('fence')} = given.fence and ${isPresent(table, tenant)}
+    returning ${sql.join([sql`${column(table.id)} as id`, ...Object.keys(returned).map(ofGiven)])}`;
+}
 
 /** Given the tenant itself, both engines may look through all its rows. Citus finds the shard by it. */
 const isOfTenant = ({ name, isDistributed }: PlacedTable, tenant: string, column: RawBuilder<unknown>) =>
