@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
+import { warnOf } from '../warn-of.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface SqliteLogRestart {
    * file: otherwise the next commit would, of a process that answers requests.
    */
   enter(isWork: boolean): () => void;
-  /** The size of the file of the log, which keeps its length until the log begins anew. */
+  /** The size of the file of the log, which keeps its length until the log begins anew; 0 where it cannot be read. */
   bytes(): number;
   /** Resolves when a further snapshot may begin: at once unless the log is large. */
   turn(): Promise<void>;
@@ -38,7 +39,15 @@ export function createSqliteLogRestart(
   let transactions = 0;
   let waiting: { readonly ended: Promise<void>; readonly end: () => void } | null = null;
 
-  const bytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const bytes = () => {
+    try {
+      return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    } catch (error) {
+      // Only the size of the log depends on it.
+      warnOf(error);
+      return 0;
+    }
+  };
   const isLarge = () => bytes() > logBytesMax;
   const endWaiting = () => {
     waiting?.end();

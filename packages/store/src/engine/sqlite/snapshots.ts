@@ -3,7 +3,6 @@ import type { Tables } from '../../schema/tables.ts';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, Snapshot } from '../database.ts';
 import { StorageUnavailable } from '../errors.ts';
-import { warnOf } from '../warn-of.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
 import { createSqliteDialect } from './dialect.ts';
 import { createSqliteLogRestart, type LogLimits, type SqliteLogRestart } from './log-restart.ts';
@@ -78,16 +77,11 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
   /** A reader that takes its export slowly would let the log grow for as long. */
   const endSlowExports = () => {
     if (exporting.size === 0) return;
-    try {
-      const bytes = log.bytes();
-      if (bytes <= exportLogBytesMax) return;
-      const endsAll = bytes > exportLogBytesMax * ALL_EXPORTS_FACTOR;
-      for (const { elapsedMs, logBytes, end } of exporting)
-        if (bytes > logBytes && (endsAll || elapsedMs() >= exportMs)) end();
-    } catch (error) {
-      // The transaction before it is committed.
-      warnOf(error);
-    }
+    const bytes = log.bytes();
+    if (bytes <= exportLogBytesMax) return;
+    const endsAll = bytes > exportLogBytesMax * ALL_EXPORTS_FACTOR;
+    for (const { elapsedMs, logBytes, end } of exporting)
+      if (bytes > logBytes && (endsAll || elapsedMs() >= exportMs)) end();
   };
   const startExport = (snapshot: Export) => {
     exporting.add(snapshot);
