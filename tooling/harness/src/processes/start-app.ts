@@ -19,10 +19,13 @@ export interface AppOptions extends ProcessOptions {
 export const startApp = (app: App, { checkout = ROOT, ...options }: AppOptions): RunningProcess =>
   startProcess([process.execPath, ...NODE_OPTIONS[app], join(checkout, 'apps', app, 'dist/main.js')], options);
 
+const fromSources = [process.execPath, '--conditions=@access-admin/source'] as const;
+const LOAD_JSX = join(import.meta.dirname, 'load-jsx.ts');
+
 /** Starts API or worker from its TypeScript sources, without a build. */
 export const startAppFromSources = (app: App, options: ProcessOptions): RunningProcess =>
-  startNode(join(ROOT, 'apps', app, 'src/main.ts'), [], options);
+  startProcess([...fromSources, `--import=${LOAD_JSX}`, join(ROOT, 'apps', app, 'src/main.ts')], options);
 
 /** Runs a TypeScript module and the sources of the packages that it imports. */
 export const startNode = (module: string, args: readonly string[], options: ProcessOptions): RunningProcess =>
-  startProcess([process.execPath, '--conditions=@access-admin/source', module, ...args], options);
+  startProcess([...fromSources, module, ...args], options);
