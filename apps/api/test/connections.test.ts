@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { PUBLISHED_LIMITS } from '@access-admin/contract';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answer } from '../src/http/answer.ts';
-import type { Env, RequestContext } from '../src/http/env.ts';
-import { observe } from '../src/middleware/observe.ts';
+import type { ApiEnv } from '../src/env.ts';
+import { withContext } from '../src/middleware/context.ts';
 import { CONNECTION_LIMITS } from '../src/server/serve.ts';
-import { createStreamJson } from '../src/streaming/stream-json.ts';
+import type { Services } from '../src/services.ts';
+import { streamJson } from '../src/streaming/stream-json.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
@@ -20,31 +20,24 @@ const PIECE = 'x'.repeat(65_536);
 const QUICK = { checkEveryMs: 100 };
 
 /** Answers four paths: at once, on an event, with a large body, and with an endless body. */
-function createEndlessApp(late = new EventEmitter()): Hono<Env> {
-  const streamJson = createStreamJson({
+function createEndlessApp(late = new EventEmitter()): Hono<ApiEnv> {
+  const services = {
+    config: { baseAddress: 'http://127.0.0.1', logLevel: 'info' },
+    system: { elapsed: () => 0, newTrackingId: () => 'request-1' },
+    log: { request: () => {}, error: () => {} },
+    metrics: { observe: () => {}, countAbortedUpload: () => {} },
+    tracing: null,
+    stopping: new AbortController().signal,
     scheduler: { yield: async () => {} },
     jobs: { pauseOf: () => () => {}, yieldIfDue: () => undefined },
-    onError: () => null,
-  });
-  const respond = (c: RequestContext, body: string | ReadableStream<Uint8Array> | null, headers = {}) =>
-    answer(c, { status: 200, headers, body });
-  return new Hono<Env>()
-    .use(
-      observe({
-        showsTiming: false,
-        tracing: null,
-        isPagePath: () => false,
-        log: { request: () => {} },
-        metrics: { observe: () => {}, countAbortedUpload: () => {} },
-        elapsed: () => 0,
-        newTrackingId: () => 'request-1',
-        commonHeaders: () => ({}),
-      }),
-    )
-    .get('/', (c) => respond(c, 'here'))
-    .get('/late', (c) => once(late, 'answer').then(() => respond(c, 'at last')))
-    .get('/large', (c) => respond(c, LARGE, { connection: 'close' }))
-    .get('/endless', async (c) => respond(c, await streamJson(c, { pieces: endlessPieces() })));
+  };
+  const app = new Hono<ApiEnv>()
+    .get('/', (c) => c.body('here'))
+    .get('/late', (c) => once(late, 'answer').then(() => c.body('at last')))
+    .get('/large', (c) => streamJson(c, LARGE, { connection: 'close' }))
+    .get('/endless', (c) => streamJson(c, { pieces: endlessPieces() }));
+  app.fetch = withContext(app.fetch, services as unknown as Services);
+  return app;
 }
 
 async function* endlessPieces(): AsyncGenerator<string> {

@@ -14,7 +14,7 @@ import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
 import { hashPassword, verifyPassword } from '../src/credentials/argon2.ts';
 import type { PasswordThreads } from '../src/credentials/password-threads.ts';
-import type { Env } from '../src/http/env.ts';
+import type { ApiEnv } from '../src/env.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { expectDocumented } from './expect-documented.ts';
 
@@ -186,7 +186,7 @@ const HOST = '127.0.0.1:8080';
 
 /** Sends requests to the app without a socket. */
 const sendTo =
-  (app: Hono<Env>): Send =>
+  (app: Hono<ApiEnv>): Send =>
   async (path, init = {}, remoteAddress = '127.0.0.1') => {
     const headers = new Headers(init.headers);
     if (!headers.has('host')) headers.set('host', HOST);

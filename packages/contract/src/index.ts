@@ -10,18 +10,43 @@ export { LIMITS_HEADING } from './openapi/guide.ts';
 export type { PublishedLimit } from './openapi/limit-row.ts';
 export * from './openapi/public-endpoints.ts';
 export { limitRows, PUBLISHED_LIMITS } from './openapi/published-limits.ts';
+export { ACCESS_MODEL } from './operations/access-model.ts';
+export { AUDIT } from './operations/audit.ts';
+export { AUTH_PROFILES } from './operations/auth-profiles.ts';
+export { AUTH_USERS } from './operations/auth-users.ts';
+export { BRANDING } from './operations/branding.ts';
+export { CHECKS } from './operations/checks.ts';
+export { CLIENTS } from './operations/clients.ts';
+export { CONTROLS } from './operations/controls.ts';
 export {
+  type BodyOf,
   type Defined,
   defineOperation,
   type Operation,
   type OperationDefinition,
   type OperationExample,
+  type ParamsOf,
   type Pause,
+  type QueryOf,
   type RequestBody,
+  type ResponseOf,
   type SuccessResponse,
 } from './operations/define-operation.ts';
+export { EVENTS } from './operations/events.ts';
+export { EXCEPTIONS } from './operations/exceptions.ts';
+export { LOOK_UPS } from './operations/look-ups.ts';
+export { POLICIES } from './operations/policies.ts';
+export { PREDICTIONS } from './operations/predictions.ts';
+export { RECORDS } from './operations/records.ts';
+export { REPORTS } from './operations/reports.ts';
+export { SESSIONS } from './operations/sessions.ts';
+export { SIGN_IN } from './operations/sign-in.ts';
 export * from './operations/table.ts';
+export { TENANTS } from './operations/tenants.ts';
+export { UI_METADATA } from './operations/ui-metadata.ts';
 export * from './operations/validate-response.ts';
+export { VIOLATIONS } from './operations/violations.ts';
+export { WEBHOOKS } from './operations/webhooks.ts';
 export * from './query/filters.ts';
 export * from './query/includes.ts';
 export { onceOf } from './query/once-of.ts';

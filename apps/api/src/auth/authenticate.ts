@@ -1,7 +1,7 @@
 import { type Caller, type Capability, fail, type NotFound, ok, type Result } from '@access-admin/domain';
 import { actingFault, type CallingClient, type ClientStore, type TenantStore } from '@access-admin/store';
+import type { RequestContext } from '../env.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
-import type { RequestContext } from '../http/env.ts';
 import type { Unauthenticated } from '../http/problem.ts';
 import { hostAdmits } from './base-address.ts';
 import { type HostTenants, NO_TENANT } from './host-tenants.ts';

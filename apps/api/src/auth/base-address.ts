@@ -1,5 +1,5 @@
 import { isTenantName } from '@access-admin/domain';
-import type { RequestContext } from '../http/env.ts';
+import type { RequestContext } from '../env.ts';
 
 /** The public address of one tenant: the template with the tenant's name in it. */
 export const addressOf = (baseAddress: string, tenant: string): string => baseAddress.replace('{tenant}', tenant);

@@ -1,7 +1,7 @@
 import { failure, type NotFound } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
+import type { RequestContext } from '../env.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
-import type { RequestContext } from '../http/env.ts';
 import { tenantOfHost } from './base-address.ts';
 
 /** The tenants that requests without a token name by their host. */

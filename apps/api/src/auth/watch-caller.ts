@@ -1,7 +1,7 @@
 import type { Operation } from '@access-admin/contract';
 import { authorize, type Caller, type Result } from '@access-admin/domain';
 import type { Scheduler } from '@access-admin/scheduling';
-import type { RequestContext } from '../http/env.ts';
+import type { RequestContext } from '../env.ts';
 import type { ApiFailure } from '../http/problem.ts';
 import type { Authenticate } from './authenticate.ts';
 

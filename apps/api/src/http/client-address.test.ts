@@ -7,7 +7,7 @@ const addressOf = (remote: string | null, forwarded: string | null = null, trust
   createClientAddress(trusted === '' ? null : parseNetworks(trusted))(
     contextOf({
       headers: forwarded === null ? {} : { 'x-forwarded-for': forwarded },
-      bindings: remote === null ? {} : { remoteAddress: remote },
+      message: remote === null ? {} : { remoteAddress: remote },
     }),
   );
 

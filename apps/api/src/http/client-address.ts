@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { RequestContext } from '../env.ts';
 import { remoteAddress } from './connection.ts';
-import type { RequestContext } from './env.ts';
 
 /** The address of a caller for limits: of IPv4 whole, of IPv6 its /64 network, because one caller has all of such a network. */
 export type ClientAddress = (c: RequestContext) => string;

@@ -1,10 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
-import type { RequestContext, RequestState } from './env.ts';
+import type { RequestContext } from '../env.ts';
+import type { RequestState } from './request-state.ts';
 
 /** The peer's address; empty if the connection is closed. */
 export const remoteAddress = (c: RequestContext): string =>
-  (c.env?.incoming === undefined ? c.env?.remoteAddress : getConnInfo(c).remote.address) ?? '';
+  (c.env.incoming === undefined ? c.env.remoteAddress : getConnInfo(c).remote.address) ?? '';
 
 const signals = new WeakMap<RequestContext, AbortSignal>();
 
@@ -13,7 +14,7 @@ const signals = new WeakMap<RequestContext, AbortSignal>();
  * resources of a request are released in both cases.
  */
 export function requestClosed(c: RequestContext): AbortSignal {
-  const outgoing = c.env?.outgoing;
+  const outgoing = c.env.outgoing;
   if (outgoing === undefined) return c.req.raw.signal;
   const known = signals.get(c);
   if (known !== undefined) return known;
@@ -26,7 +27,7 @@ export function requestClosed(c: RequestContext): AbortSignal {
 
 /** Resets the connection of an incomplete response: a client could take an orderly close for the end of the response. */
 export function reset(c: RequestContext): void {
-  const socket = c.env?.incoming?.socket;
+  const socket = c.env.incoming?.socket;
   if (socket !== undefined && !socket.destroyed) socket.resetAndDestroy();
 }
 

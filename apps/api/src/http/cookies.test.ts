@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../test/context-of.ts';
+import type { RequestContext } from '../env.ts';
 import { createCookies } from './cookies.ts';
-import type { RequestContext } from './env.ts';
 
 const c = (headers: Record<string, string> = {}) => contextOf({ headers });
 /** The attributes of the only cookie that an answer sets. */

@@ -1,5 +1,5 @@
 import { getCookie, setCookie } from 'hono/cookie';
-import type { RequestContext } from './env.ts';
+import type { RequestContext } from '../env.ts';
 
 /**
  * Cookies of this service. A page in a frame has cookies of its own, which the browser keeps apart for each site that frames

@@ -1,4 +1,4 @@
-import type { RequestContext } from './env.ts';
+import type { RequestContext } from '../env.ts';
 
 // A host name that stands for that of a tenant while the address is parsed.
 const PLACEHOLDER = 'tenant-placeholder-0';

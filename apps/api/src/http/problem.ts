@@ -1,8 +1,8 @@
 import { type ErrorMessage, type ErrorResponse, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import type { Cause, Failure } from '@access-admin/domain';
-import { answer } from './answer.ts';
-import type { Refusal, RequestContext } from './env.ts';
+import type { ApiEnv } from '../env.ts';
 import type { BodyFailure } from './read-body.ts';
+import type { Refusal } from './request-state.ts';
 
 /** The request has no valid token; `error` is that of RFC 6750 if the request has a token. */
 export interface Unauthenticated {
@@ -144,13 +144,15 @@ export const STORAGE_FULL = {
 } as const satisfies ApiFailure;
 
 /** Answers a failure in the error shape of the service, and notes it for the log line. */
-export function refuse(c: RequestContext, failure: ApiFailure, reason: string | null = null): Response {
-  const state = c.get('state');
+export function refuse(
+  { env: { state } }: { readonly env: Pick<ApiEnv['Bindings'], 'state'> },
+  failure: ApiFailure,
+  reason: string | null = null,
+): Response {
   state.refusal = refusalOf(failure, reason);
-  return answer(c, {
+  return Response.json(problemBody(failure, state.trackingId), {
     status: statusOf(failure),
-    headers: { 'content-type': 'application/json', ...headersOf(failure) },
-    body: JSON.stringify(problemBody(failure, state.trackingId)),
+    headers: headersOf(failure),
   });
 }
 

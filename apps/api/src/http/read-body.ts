@@ -3,7 +3,7 @@ import type { ReadableStream as WebStream } from 'node:stream/web';
 import { SMALL_BODY_BYTES_MAX, tooLargeText } from '@access-admin/contract';
 import { type Cause, fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
 import type { Acquired, Slot } from '@access-admin/scheduling';
-import type { RequestContext } from './env.ts';
+import type { RequestContext } from '../env.ts';
 
 /** Why a body could not be read. */
 export type BodyFailure =
@@ -26,12 +26,12 @@ export interface BodyLimits {
  */
 export const readBody = (c: RequestContext, limits: BodyLimits): Promise<Body> =>
   readStream(streamOf(c), limits, () => {
-    c.get('state').isBodyAborted = true;
+    c.env.state.isBodyAborted = true;
   });
 
 /** Node's message, which can be paused while its body waits for memory. Without a socket the body of the `Request`. */
 function streamOf(c: RequestContext): Readable {
-  if (c.env?.incoming !== undefined) return c.env.incoming;
+  if (c.env.incoming !== undefined) return c.env.incoming;
   const { body } = c.req.raw;
   return body === null ? Readable.from([]) : Readable.fromWeb(body as WebStream);
 }

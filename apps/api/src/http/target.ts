@@ -1,12 +1,14 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { RequestContext } from './env.ts';
+import type { Message, RequestContext } from '../env.ts';
 
-/** The request target as it was sent. `@hono/node-server` resolves dot segments in the address of its `Request`. */
-export const targetOf = (c: RequestContext): string => c.env?.incoming?.url ?? withoutOrigin(c.req.url);
+/** The target of a request as it was sent. `@hono/node-server` resolves dot segments in the address of its `Request`. */
+export const targetOfRequest = (request: Request, { incoming }: Message = {}): string =>
+  incoming?.url ?? withoutOrigin(request.url);
+
+export const targetOf = (c: RequestContext): string => targetOfRequest(c.req.raw, c.env);
 
 /** The path of a request as it was sent: routes are matched before anything is decoded or resolved. */
-export const sentPath = (request: Request, options?: { env?: Partial<HttpBindings> }): string =>
-  pathOf(options?.env?.incoming?.url ?? request.url);
+export const sentPath = (request: Request, options?: { readonly env?: Message }): string =>
+  pathOf(targetOfRequest(request, options?.env));
 
 /** The parameters of the query. */
 export const queryOf = (c: RequestContext): URLSearchParams => {

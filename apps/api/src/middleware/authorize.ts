@@ -1,8 +1,9 @@
 import type { Operation } from '@access-admin/contract';
-import { authorize, authorizeProof, type Caller, isResourceId } from '@access-admin/domain';
+import { authorizeProof, type Caller, authorize as decide, isResourceId } from '@access-admin/domain';
+import type { RequestContext } from '../env.ts';
+import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import { callerOf } from '../http/caller.ts';
-import type { Middleware, RequestContext } from '../http/env.ts';
-import { refuse } from '../http/problem.ts';
+import type { Step } from './step.ts';
 
 /** The identity that owns a resource; null without one. */
 export type FindOwner = (tenant: string, id: string) => Promise<string | null>;
@@ -10,31 +11,25 @@ export type FindOwner = (tenant: string, id: string) => Promise<string | null>;
 /** The owners of the kinds of resource for which an owner needs no capability. */
 export type OwnerFinders = Readonly<Record<NonNullable<Operation['owner']>, FindOwner>>;
 
-export interface AuthorizeDeps {
-  readonly owners: OwnerFinders;
-  readonly now: () => Date;
-}
+/** Refuses callers without the rights that the operation needs, and sessions without the fresh proof that it needs (403). */
+export const authorize: Step = (c, operation) => {
+  const { state, services } = c.env;
+  const { rights } = operation;
+  const caller = callerOf(c);
+  return whenReady(findTarget(c, operation, caller), (targetIdentityId) => {
+    const decision = decide(rights, caller, targetIdentityId);
+    if (!decision.ok) return decision.failure;
+    const proof = authorizeProof(rights, caller, services.system.now().getTime());
+    if (!proof.ok) return proof.failure;
+    state.authorization = { rights, caller, targetIdentityId };
+    return null;
+  });
+};
 
-/**
- * Refuses callers without the rights that the operation needs, and sessions without the fresh proof that it needs (403). Only a
- * caller without other rights costs a look-up.
- */
-export function authorized({ rights, owner }: Operation, { owners, now }: AuthorizeDeps): Middleware {
-  const findOwner = owner === null ? null : owners[owner];
-  const findTarget = async (c: RequestContext, caller: Caller): Promise<string | undefined> => {
-    const id = c.req.param('id') ?? '';
-    if (findOwner === null) return id;
-    if (caller.identityId === null || authorize(rights, caller).ok || !isResourceId(id)) return undefined;
-    return (await findOwner(caller.tenant, id)) ?? undefined;
-  };
-  return async (c, next) => {
-    const caller = callerOf(c);
-    const targetIdentityId = await findTarget(c, caller);
-    const decision = authorize(rights, caller, targetIdentityId);
-    if (!decision.ok) return refuse(c, decision.failure);
-    const proof = authorizeProof(rights, caller, now().getTime());
-    if (!proof.ok) return refuse(c, proof.failure);
-    c.get('state').authorization = { rights, caller, targetIdentityId };
-    return next();
-  };
+/** The identity that an operation concerns. Only a caller without other rights costs a look-up. */
+function findTarget(c: RequestContext, { rights, owner }: Operation, caller: Caller): MaybePromise<string | undefined> {
+  const id = c.req.param('id') ?? '';
+  if (owner === null) return id;
+  if (caller.identityId === null || decide(rights, caller).ok || !isResourceId(id)) return undefined;
+  return c.env.services.owners[owner](caller.tenant, id).then((found) => found ?? undefined);
 }

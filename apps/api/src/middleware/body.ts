@@ -1,66 +1,56 @@
-import { decodeUtf8, type RequestBody } from '@access-admin/contract';
+import { decodeUtf8, type Operation, type RequestBody } from '@access-admin/contract';
 import type { Failure, Result } from '@access-admin/domain';
-import type { Semaphore, Slot } from '@access-admin/scheduling';
-import type { Jobs } from '../event-loop/jobs.ts';
+import type { RequestContext } from '../env.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { callerOf } from '../http/caller.ts';
 import { requestClosed } from '../http/connection.ts';
-import type { Middleware, RequestState } from '../http/env.ts';
-import { refuse } from '../http/problem.ts';
+import type { ApiFailure } from '../http/problem.ts';
 import { FREE_BYTES, readBody } from '../http/read-body.ts';
-
-export interface BodyDeps {
-  /** For bodies of more than 64 KiB, in bytes as they arrive. */
-  readonly bodies: Semaphore;
-  /** Large bodies are parsed one per turn of the event loop. */
-  readonly jobs: Pick<Jobs, 'begin' | 'yield'>;
-}
+import type { RequestState } from '../http/request-state.ts';
+import { authenticate } from './authenticate.ts';
+import { authorize } from './authorize.ts';
 
 /**
- * Reads and parses the body that an operation takes (400, 413), for `c.req.valid('json')`. A large body holds memory until it
- * is parsed or, with `keepsBody`, until the work on the request and its answer have ended.
+ * Reads and parses the body that an operation takes (413, 400). A body may take minutes to arrive: the caller is authenticated and
+ * authorized again afterwards. A large body holds memory until it is parsed or, with `keepsBody`, until the
+ * work on the request and its answer have ended.
  */
-export function body(
-  expected: RequestBody,
-  { keepsBody }: { readonly keepsBody: boolean },
-  deps: BodyDeps,
-): Middleware {
-  const parse = createParse(expected, deps.jobs);
-  return async (c, next) => {
-    const { tenant } = callerOf(c);
-    let slot: Slot | null = null;
-    const openSlot = () => (slot ??= deps.bodies.open(tenant, { signal: () => requestClosed(c) }));
-    const release = () => slot?.release();
-    try {
-      const bytes = await readBody(c, { bytesMax: expected.bytesMax, openSlot });
-      if (!bytes.ok) return refuse(c, bytes.failure);
-      const parsed = await parse(bytes.value, tenant);
-      if (!parsed.ok) return refuse(c, parsed.failure);
-      if (!keepsBody) release();
-      c.req.addValidatedData('json', parsed.value as object);
-      return await next();
-    } finally {
-      if (slot !== null) void whenDone(c.get('state')).then(release);
-    }
-  };
+export async function receiveBody(c: RequestContext, operation: Operation): Promise<ApiFailure | null> {
+  const { state, services } = c.env;
+  const { body: expected, keepsBody } = operation;
+  if (expected === null) return null;
+  const { tenant } = callerOf(c);
+  const openSlot = () =>
+    (state.bodySlot ??= services.semaphores.bodies.open(tenant, { signal: () => requestClosed(c) }));
+  const bytes = await readBody(c, { bytesMax: expected.bytesMax, openSlot });
+  if (!bytes.ok) return bytes.failure;
+  const parsing = parse(c, expected, bytes.value);
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
+  if (!parsed.ok) return parsed.failure;
+  if (!keepsBody) state.bodySlot?.release();
+  state.body = parsed.value;
+  return (await authenticate(c, operation)) ?? authorize(c, operation);
 }
 
-/** Resolves when neither work nor answer uses the body any more. */
-async function whenDone({ work, streamed }: RequestState): Promise<void> {
+/** Releases the memory of a large body once neither work nor answer uses it any more. */
+export async function releaseBody({ bodySlot, work, streamed }: RequestState): Promise<void> {
   await Promise.allSettled([work, streamed]);
+  bodySlot?.release();
 }
 
-type Parse = (bytes: Uint8Array, tenant: string) => MaybePromise<Result<unknown, Failure>>;
-
-function createParse({ parse, isOptional }: RequestBody, jobs: BodyDeps['jobs']): Parse {
-  const parseNow = (bytes: Uint8Array, pause: () => Promise<void>) => {
+/** Large bodies are parsed one per turn of the event loop. */
+function parse(
+  c: RequestContext,
+  { parse, isOptional }: RequestBody,
+  bytes: Uint8Array,
+): MaybePromise<Result<unknown, Failure>> {
+  const { jobs } = c.env.services;
+  const job = jobs.begin(callerOf(c).tenant, null);
+  const pause = () => jobs.yield(job);
+  const parseNow = () => {
     const decoded = decodeUtf8(bytes);
     if (!decoded.ok) return decoded;
     return parse(decoded.value === '' && isOptional ? '{}' : decoded.value, pause);
   };
-  return (bytes, tenant) => {
-    const job = jobs.begin(tenant, null);
-    const pause = () => jobs.yield(job);
-    return bytes.byteLength <= FREE_BYTES ? parseNow(bytes, pause) : pause().then(() => parseNow(bytes, pause));
-  };
+  return bytes.byteLength <= FREE_BYTES ? parseNow() : pause().then(parseNow);
 }

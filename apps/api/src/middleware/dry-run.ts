@@ -1,8 +1,6 @@
-import type { Operation } from '@access-admin/contract';
 import { type Failure, failure } from '@access-admin/domain';
-import type { Middleware } from '../http/env.ts';
-import { refuse } from '../http/problem.ts';
 import { queryOf } from '../http/target.ts';
+import type { Step } from './step.ts';
 
 const NAME = 'dryRun';
 /** Spellings that a caller may take for the parameter. */
@@ -12,13 +10,7 @@ const SPELLED = /^dry[-_]?run$/i;
  * Refuses a request that asks for a dry-run where there is none, or by another spelling of the parameter (400): it would be
  * carried out. Other unknown parameters are ignored.
  */
-export function dryRun({ query }: Pick<Operation, 'query'>): Middleware {
-  const hasDryRun = Object.hasOwn(query, NAME);
-  return (c, next) => {
-    const fault = findFault(queryOf(c), hasDryRun);
-    return fault === null ? next() : Promise.resolve(refuse(c, fault));
-  };
-}
+export const refuseDryRun: Step = (c, { query }) => findFault(queryOf(c), Object.hasOwn(query, NAME));
 
 const NO_DRY_RUN = 'has no effect here, so the request would be carried out: leave it out to do that';
 

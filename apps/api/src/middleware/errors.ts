@@ -2,7 +2,6 @@ import { type Caller, failure } from '@access-admin/domain';
 import { OutcomeUnknown, RightsLost, StorageFull, StorageUnavailable, TenantRemoved } from '@access-admin/store';
 import { NO_TENANT } from '../auth/host-tenants.ts';
 import { CallerLeft, DeadlineExceeded } from '../event-loop/deadline.ts';
-import type { Refusal } from '../http/env.ts';
 import {
   type ApiFailure,
   DEADLINE_EXCEEDED,
@@ -10,6 +9,7 @@ import {
   PROBLEMS,
   STORAGE_FULL,
 } from '../http/problem.ts';
+import type { Refusal } from '../http/request-state.ts';
 import { Unavailable } from '../http/unavailable.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
@@ -69,11 +69,8 @@ export function logError(error: unknown, trackingId: string, log: Pick<RequestLo
 }
 
 /** What the log line says of an answer that a limit has ended after its first piece; other errors are logged. */
-export const createOnStreamError =
-  (log: Pick<RequestLog, 'error'>) =>
-  (error: unknown, trackingId: string): Refusal | null => {
-    if (error instanceof DeadlineExceeded)
-      return { detailCode: PROBLEMS.Unavailable.detailCode, reason: error.message };
-    logError(error, trackingId, log);
-    return null;
-  };
+export function refusalOfStream(error: unknown, trackingId: string, log: Pick<RequestLog, 'error'>): Refusal | null {
+  if (error instanceof DeadlineExceeded) return { detailCode: PROBLEMS.Unavailable.detailCode, reason: error.message };
+  logError(error, trackingId, log);
+  return null;
+}

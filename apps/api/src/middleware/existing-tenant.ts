@@ -1,5 +1,5 @@
 import { type HostTenants, NO_TENANT } from '../auth/host-tenants.ts';
-import type { Middleware } from '../http/env.ts';
+import type { Middleware } from '../env.ts';
 import { refuse } from '../http/problem.ts';
 
 /** Answers 404 at the address of a tenant that does not exist. */

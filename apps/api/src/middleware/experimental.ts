@@ -1,6 +1,6 @@
+import type { Operation } from '@access-admin/contract';
 import { type Failure, failure } from '@access-admin/domain';
-import type { Middleware, RequestContext } from '../http/env.ts';
-import { refuse } from '../http/problem.ts';
+import type { RequestContext } from '../env.ts';
 
 /** Whether the request carries the experimental header of SailPoint's API. */
 export const hasForeignHeader = (c: RequestContext): boolean => c.req.header('x-sailpoint-experimental') === 'true';
@@ -12,12 +12,14 @@ export type ExperimentalHeader = 'required' | 'optional';
  * Refuses requests for an experimental operation without the header that says so (400). Where it is optional, clients that are
  * generated from specifications without it are served too.
  */
-export const experimental =
-  (header: ExperimentalHeader): Middleware =>
-  (c, next) =>
-    header === 'optional' || hasForeignHeader(c) || c.req.header('x-service-experimental') === 'true'
-      ? next()
-      : Promise.resolve(refuse(c, NOT_DECLARED));
+export function refuseUndeclared(c: RequestContext, { experimental }: Operation): Failure | null {
+  const isDeclared =
+    !experimental ||
+    c.env.services.config.experimentalHeader === 'optional' ||
+    hasForeignHeader(c) ||
+    c.req.header('x-service-experimental') === 'true';
+  return isDeclared ? null : NOT_DECLARED;
+}
 
 const NOT_DECLARED: Failure = failure(
   'RequiredMissing',

@@ -1,21 +1,18 @@
 import { MIMEType } from 'node:util';
-import type { RequestBody } from '@access-admin/contract';
-import type { Middleware, RequestContext } from '../http/env.ts';
-import { refuse } from '../http/problem.ts';
+import type { Operation, RequestBody } from '@access-admin/contract';
+import type { RequestContext } from '../env.ts';
+import type { ApiFailure } from '../http/problem.ts';
 
 /**
  * Refuses a body of another media type than the operation takes, in another charset than UTF-8, or with a content encoding
  * (415). Other parameters of the type are ignored. Where the body is optional, a request without one needs no Content-Type.
  */
-export const mediaType =
-  (expected: RequestBody): Middleware =>
-  (c, next) => {
-    const fault = findFault(c, expected);
-    if (fault === null) return next();
-    const acceptPatch = expected.mediaType === 'application/json-patch+json';
-    const failure = { type: 'UnsupportedMediaType', causes: [{ at: '', text: fault }], acceptPatch } as const;
-    return Promise.resolve(refuse(c, failure));
-  };
+export function refuseMediaType(c: RequestContext, { body }: Operation): ApiFailure | null {
+  const fault = body === null ? null : findFault(c, body);
+  if (body === null || fault === null) return null;
+  const acceptPatch = body.mediaType === 'application/json-patch+json';
+  return { type: 'UnsupportedMediaType', causes: [{ at: '', text: fault }], acceptPatch };
+}
 
 function findFault(c: RequestContext, expected: RequestBody): string | null {
   if (c.req.header('content-encoding') !== undefined)

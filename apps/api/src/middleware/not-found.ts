@@ -1,12 +1,12 @@
 import { failure } from '@access-admin/domain';
 import type { Hono } from 'hono';
-import type { Env, RequestContext } from '../http/env.ts';
+import type { ApiEnv, RequestContext } from '../env.ts';
 import { refuse } from '../http/problem.ts';
 
 const NO_PATH = failure('NotFound', '', 'There is no such path: /docs lists all operations.');
 
 /** Answers what no route answers: 405 with `Allow` for a path of another method, 404 for every other path. */
-export function createNotFound(app: Hono<Env>): (c: RequestContext) => Response {
+export function createNotFound(app: Hono<ApiEnv>): (c: RequestContext) => Response {
   const known = new Map<string, Set<string>>();
   for (const { method, path } of app.routes) {
     if (method === 'ALL') continue;

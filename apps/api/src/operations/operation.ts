@@ -1,7 +1,8 @@
-import type { BodyOf, Operation, OperationId, ParamsOf, QueryOf } from '@access-admin/contract';
-import { type AuditContext, auditContextOf, type Caller, type Result } from '@access-admin/domain';
+import type { BodyOf, Operation, OperationId, OperationOf, ParamsOf, QueryOf } from '@access-admin/contract';
+import type { AuditContext, Caller, Result } from '@access-admin/domain';
+import type { RequestContext } from '../env.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
-import type { RequestContext } from '../http/env.ts';
+import { auditContext } from '../http/audit-context.ts';
 import type { ApiFailure } from '../http/problem.ts';
 import type { LongText } from '../streaming/stream-json.ts';
 
@@ -15,9 +16,9 @@ export interface CheckedRequest {
 
 /** A request of one operation: its parameters, query and body, as the definition of the operation types them. */
 export interface OperationRequest<Id extends OperationId = OperationId> extends CheckedRequest {
-  readonly params: ParamsOf<Id>;
-  readonly query: QueryOf<Id>;
-  readonly body: BodyOf<Id>;
+  readonly params: ParamsOf<OperationOf<Id>>;
+  readonly query: QueryOf<OperationOf<Id>>;
+  readonly body: BodyOf<OperationOf<Id>>;
 }
 
 /**
@@ -29,6 +30,7 @@ export type OperationResult = { readonly headers?: Readonly<Record<string, strin
   | { readonly isEmpty: true }
   | { readonly text: string | LongText }
   | { readonly stream: ReadableStream<Uint8Array> | null }
+  | { readonly response: Response }
 );
 
 export type OperationHandler<Id extends OperationId = OperationId> = (
@@ -38,9 +40,4 @@ export type OperationHandler<Id extends OperationId = OperationId> = (
 /** One handler for each operation of the table: a missing one does not compile. */
 export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
 
-/** The actor, operation and time of a request for the audit log, with its authorization. */
-export const auditContextOfRequest = ({ c, caller, operation }: CheckedRequest, now: Date): AuditContext => {
-  const { trackingId, authorization } = c.get('state');
-  if (authorization === null) throw new Error('The request has not been authorized.');
-  return { ...auditContextOf(caller, { operation: operation.id, time: now.toISOString(), trackingId }), authorization };
-};
+export const auditContextOfRequest = ({ c }: CheckedRequest, now: Date): AuditContext => auditContext(c, now);

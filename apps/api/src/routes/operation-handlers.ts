@@ -1,22 +1,6 @@
-import type { Scheduler } from '@access-admin/scheduling';
-import type { SecretCipher, SodReader, Store } from '@access-admin/store';
-import type { DecisionLog } from '@access-admin/telemetry';
-import type { SignHead } from '../audit/sign-head.ts';
-import type { Authenticate } from '../auth/authenticate.ts';
-import type { Secrets } from '../auth/client-secrets/secrets.ts';
-import type { SignJson } from '../auth/sign-json.ts';
-import type { AppConfig } from '../config.ts';
-import type { Jobs } from '../event-loop/jobs.ts';
-import type { OperationHandlers } from '../operations/operation.ts';
-import type { ProcessSemaphores } from '../process/semaphores.ts';
-import type { System } from '../process/system.ts';
-import type { DecideSignIn } from '../sign-in/decide.ts';
-import type { AskerOf, GuardOf } from '../sign-in/guard.ts';
-import type { AnswerExport } from '../streaming/answer-export.ts';
-import type { RequestLog } from '../telemetry/request-log.ts';
-import type { SemaphoreMetrics } from '../telemetry/semaphore-metrics.ts';
+import type { Services } from '../services.ts';
+import { createAnswerExport } from '../streaming/answer-export.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
-import { createImportWarnings } from './access-model/import-warnings.ts';
 import { oneRecordHandlers } from './access-model/one-record.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { authProfileHandlers } from './auth-profiles/handlers.ts';
@@ -24,15 +8,11 @@ import { credentialHandlers } from './auth-users/credentials.ts';
 import { authUserHandlers } from './auth-users/handlers.ts';
 import { brandingHandlers } from './branding/handlers.ts';
 import { checkHandlers } from './checks/handlers.ts';
-import type { AwaitCheck } from './checks/wait.ts';
 import { clientHandlers } from './clients/handlers.ts';
 import { controlHandlers } from './controls/handlers.ts';
 import { eventHandlers } from './events/handlers.ts';
 import { exceptionHandlers } from './exceptions/handlers.ts';
 import { lookUpHandlers } from './look-ups/handlers.ts';
-import { policyHandlers } from './policies/handlers.ts';
-import { createLintRulebooks } from './policies/lint-rulebooks.ts';
-import { predictionHandlers } from './predictions/handlers.ts';
 import { reportHandlers } from './reports/handlers.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import { decisionHandlers } from './sign-in/decision.ts';
@@ -43,52 +23,22 @@ import { uiMetadataHandlers } from './ui-metadata/handlers.ts';
 import { violationHandlers } from './violations/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 
-/** What the operations are made of, in one process. */
-export interface OperationParts {
-  readonly store: Store;
-  readonly config: Pick<AppConfig, 'baseAddress' | 'tenant' | 'webhookTargets' | 'countryOf'>;
-  readonly system: Pick<System, 'now' | 'elapsed' | 'newId' | 'newSecret'>;
-  readonly semaphores: Pick<ProcessSemaphores, 'explaining' | 'counting'>;
-  readonly scheduler: Scheduler;
-  readonly jobs: Jobs;
-  /** The rulebooks of predictions, in memory. */
-  readonly reader: SodReader;
-  /** The largest rulebook that lint keeps, in bytes. */
-  readonly lintBytesMax: number;
-  readonly secrets: Pick<Secrets, 'hash'>;
-  /** Null where the operator has given no key. */
-  readonly cipher: SecretCipher | null;
-  readonly authenticate: Authenticate;
-  readonly decide: DecideSignIn;
-  readonly askerOf: AskerOf;
-  readonly guardOf: GuardOf;
-  readonly signJson: SignJson;
-  readonly signHead: SignHead;
-  readonly answerExport: AnswerExport;
-  readonly awaitCheck: AwaitCheck;
-  /** Null where decisions are not logged. */
-  readonly decisions: Pick<DecisionLog, 'write'> | null;
-  readonly log: Pick<RequestLog, 'error'>;
-  readonly metrics: SemaphoreMetrics;
-  /** Aborted when the service stops. */
-  readonly stopping: AbortSignal;
-}
-
-/** The handler of each operation. */
-export function createOperationHandlers(parts: OperationParts): OperationHandlers {
-  const { store, config, system, scheduler, jobs, secrets, cipher, guardOf, answerExport, metrics } = parts;
+/** The handlers of the features that are not converted yet. */
+export function createOperationHandlers(services: Services) {
+  const { store, config, system, scheduler, jobs, secrets, cipher, guardOf } = services;
   const { baseAddress, countryOf, webhookTargets } = config;
   const { now, elapsed, newId, newSecret } = system;
-  const { explaining, counting } = parts.semaphores;
+  const { counting, exports } = services.semaphores;
   const settings = store.signInSettings;
+  const { authenticate, admit, signHead } = services;
+  const answerExport = createAnswerExport({ exports, authenticate, admit, scheduler });
   const answerDryRun = createAnswerDryRun({
     population: store.signInPopulation,
-    askerOf: parts.askerOf,
+    askerOf: services.askerOf,
     countryOf,
     jobs,
   });
-  const loadRulebook = createLintRulebooks({ sod: store.sod, jobs, keptBytesMax: parts.lintBytesMax });
-  const findWarnings = createImportWarnings({ loadRulebook, jobs, elapsed });
+  const findWarnings = services.findImportWarnings;
   return {
     ...authUserHandlers({ authUsers: store.authUsers, now, guardOf }),
     ...credentialHandlers({
@@ -110,7 +60,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       answerDryRun,
     }),
     ...signInSettingHandlers({ settings, now, guardOf, answerDryRun }),
-    ...decisionHandlers({ credentials: store.credentials, decide: parts.decide, countryOf, now }),
+    ...decisionHandlers({ credentials: store.credentials, decide: services.decideSignIn, countryOf, now }),
     ...sessionHandlers({ sessions: store.sessions, settings, baseAddress, now }),
     ...brandingHandlers({ branding: store.branding, now }),
     ...uiMetadataHandlers({ uiMetadata: store.uiMetadata, now }),
@@ -118,52 +68,48 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     ...tenantHandlers({
       tenants: store.tenants,
       removals: store.tenantRemovals,
-      signHead: parts.signHead,
+      signHead: signHead,
       baseAddress,
       operatorTenant: config.tenant,
       now,
     }),
     ...auditHandlers({
       audit: store.audit,
-      policies: store.policies,
       baseAddress,
-      signHead: parts.signHead,
+      signHead: signHead,
       answerExport,
     }),
     ...eventHandlers({
       events: store.events,
-      onCommit: store.onCommit,
-      authenticate: parts.authenticate,
+      awaitEvents: services.awaitEvents,
+      authenticate: services.authenticate,
       baseAddress,
       scheduler,
-      log: parts.log,
+      log: services.log,
       elapsed,
-      stopping: parts.stopping,
+      stopping: services.stopping,
     }),
     ...accessModelHandlers({ accessModel: store.accessModel, answerExport, findWarnings, jobs, now, guardOf }),
     ...oneRecordHandlers({ accessModel: store.accessModel, lookUps: store.lookUps, now, guardOf }),
     ...lookUpHandlers({ lookUps: store.lookUps, baseAddress, counting }),
-    ...policyHandlers({ policies: store.policies, loadRulebook, jobs, baseAddress, now, newId }),
     ...exceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),
     ...controlHandlers({ controls: store.controls, baseAddress, now, newId }),
-    ...predictionHandlers({ reader: parts.reader, sod: store.sod, jobs, explaining, now, decisions: parts.decisions }),
     ...checkHandlers({
       checks: store.checks,
-      reader: parts.reader,
-      awaitCheck: parts.awaitCheck,
+      reader: services.reader,
+      awaitCheck: services.awaitCheck,
+      results: services.checkResults,
       jobs,
       counting,
-      signJson: parts.signJson,
-      metrics,
+      signJson: services.signJson,
       baseAddress,
       now,
-      elapsed,
       newId,
     }),
     ...reportHandlers({
       reports: store.reports,
       policies: store.policies,
-      reader: parts.reader,
+      reader: services.reader,
       jobs,
       baseAddress,
       now,

@@ -24,7 +24,7 @@ import {
 import { type Failure, fail, ok, type Result } from '@access-admin/domain';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Bindings, Env } from '../http/env.ts';
+import type { ApiEnv, Message } from '../env.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
 import { findMessageFault, isFramed, NO_ADDRESS } from './message-fault.ts';
 import { afterOpenResponses, createOpenResponses, type OpenResponses } from './open-responses.ts';
@@ -86,7 +86,7 @@ const QUIET_MS = 4_000;
 
 /** Listens with the app; fails with a text when the address is not available. */
 export async function serve(
-  app: Hono<Env>,
+  app: Hono<ApiEnv>,
   { host, port, limits, ...guardDeps }: ServeOptions,
 ): Promise<Result<Serving, string>> {
   const server = createGuardedServer(app, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
@@ -104,7 +104,7 @@ export async function serve(
 }
 
 /** The server of `@hono/node-server` with the guards that Node itself lacks. */
-function createGuardedServer(app: Hono<Env>, limits: ConnectionLimits, deps: GuardDeps): Server {
+function createGuardedServer(app: Hono<ApiEnv>, limits: ConnectionLimits, deps: GuardDeps): Server {
   const responses = createOpenResponses();
   const limitPipelined = createPipelineLimit(responses, () => deps.metrics.countConnection('cut'));
   const listener = getRequestListener(app.fetch, {
@@ -144,11 +144,11 @@ function spellPlainly(incoming: IncomingMessage): void {
 }
 
 /** No `Request` can be made of such a message, so the app gets another one, with the fault beside it. */
-const answerFault = (app: Hono<Env>, bindings: Bindings): Response | Promise<Response> =>
-  app.fetch(new Request('http://localhost/'), bindings);
+const answerFault = (app: Hono<ApiEnv>, message: Message): Response | Promise<Response> =>
+  app.fetch(new Request('http://localhost/'), message);
 
 async function refuseMessage(
-  app: Hono<Env>,
+  app: Hono<ApiEnv>,
   { incoming, outgoing, fault }: { incoming: IncomingMessage; outgoing: ServerResponse; fault: Failure },
 ): Promise<void> {
   const response = await answerFault(app, { incoming, outgoing, fault });
@@ -164,7 +164,7 @@ async function refuseMessage(
 
 /** Refuses CONNECT, which names no resource. */
 async function refuseTunnel(
-  app: Hono<Env>,
+  app: Hono<ApiEnv>,
   responses: OpenResponses,
   incoming: IncomingMessage,
   socket: Socket,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { tenantOfHost } from '../auth/base-address.ts';
+import type { RequestContext } from '../env.ts';
 import { type Cookies, createCookies, isFramed } from '../http/cookies.ts';
-import type { RequestContext } from '../http/env.ts';
 
 const NAME = 'session';
 

@@ -1,9 +1,9 @@
 import type { AuditContext, Caller, SessionConfig } from '@access-admin/domain';
 import type { CallingSession, SessionStore, SignInFactor } from '@access-admin/store';
 import { LRUCache } from 'lru-cache';
+import type { RequestContext } from '../env.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import { isFramed } from '../http/cookies.ts';
-import type { RequestContext } from '../http/env.ts';
 import type { OriginOf } from '../sign-in/origin.ts';
 import { callerOfSession } from './caller.ts';
 import { hashOfToken, type NamedSession, type SessionCookie } from './cookie.ts';
@@ -132,6 +132,6 @@ function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
 
 /** Whether a request shows that someone is there: polls and streams repeat themselves, and a long answer looks at its caller again. */
 const isActivity = (c: RequestContext): boolean =>
-  c.get('state').caller === null &&
+  c.env.state.caller === null &&
   !/(^|[,;\s])wait\s*=/i.test(c.req.header('prefer') ?? '') &&
   c.req.header('accept')?.includes('text/event-stream') !== true;

@@ -20,7 +20,7 @@ export const selfContext = (
   actor: { clientId: by.clientId, identityId: by.identityId },
   operation: by.operation,
   time: by.now.toISOString(),
-  trackingId: c.get('state').trackingId,
+  trackingId: c.env.state.trackingId,
 });
 
 /** The audited `clientId` until a sign-in has a session. */

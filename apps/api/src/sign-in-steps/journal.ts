@@ -40,7 +40,7 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
     actor: { clientId: `address:${addressOf(c)}`, identityId: null },
     operation: 'sign-in',
     time: now().toISOString(),
-    trackingId: c.get('state').trackingId,
+    trackingId: c.env.state.trackingId,
   });
   const count = async (c: PageContext, context: AuditContext, identity: Named) => {
     const { lockout } = await signInSettings.read(c.get('tenant'));

@@ -1,5 +1,5 @@
 import { createSignInGuard, type SignInAsker, type SignInGuard } from '@access-admin/domain';
-import type { RequestContext } from '../http/env.ts';
+import type { RequestContext } from '../env.ts';
 import { findApplication, type SignInApplication } from './applications.ts';
 import type { OriginOf } from './origin.ts';
 

@@ -8,7 +8,7 @@ const originOf = (remote: string, headers: Readonly<Record<string, string>> = {}
     trustedProxies: parseNetworks('10.0.0.0/8'),
     countryHeader: 'x-country',
     countryOf: (address) => (address === '203.0.113.7' ? 'CH' : null),
-  })(contextOf({ headers, bindings: { remoteAddress: remote } }));
+  })(contextOf({ headers, message: { remoteAddress: remote } }));
 
 test.each<[string, string, Record<string, string>, string, string | null]>([
   ['the address of the socket', '203.0.113.7', {}, '203.0.113.7', 'CH'],

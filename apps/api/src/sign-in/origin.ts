@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import { isCountry } from '@access-admin/domain';
+import type { RequestContext } from '../env.ts';
 import { createClientOrigin } from '../http/client-address.ts';
-import type { RequestContext } from '../http/env.ts';
 
 /** From where an identity signs in. */
 export interface SignInOrigin {

@@ -26,9 +26,9 @@ const FULL: ApiFailure = {
 /** An export is reset when its caller loses the rights. */
 export const createAnswerExport =
   ({ exports, authenticate, admit, scheduler }: AnswerExportDeps): AnswerExport =>
-  (request, open) => {
+  async (request, open) => {
     const { c, caller } = request;
-    return openWithSlot(
+    const opened = await openWithSlot(
       exports.open(caller.tenant, { signal: () => requestClosed(c) }),
       () => FULL,
       async () => {
@@ -36,7 +36,7 @@ export const createAnswerExport =
         const watchDeps = { authenticate: admitExpired(authenticate, admit, caller), scheduler };
         const stop = watchCaller(watchDeps, request, (present) => {
           if (present.ok) return;
-          c.get('state').refusal = { detailCode: '403', reason: 'rights lost' };
+          c.env.state.refusal = { detailCode: '403', reason: 'rights lost' };
           reset(c);
         });
         const releaseAll = () => {
@@ -46,6 +46,7 @@ export const createAnswerExport =
         return ok({ ...text, release: releaseAll });
       },
     );
+    return opened.ok ? ok({ text: opened.value }) : opened;
   };
 
 /** A token may expire while an export is read; then its caller still needs the rights. */

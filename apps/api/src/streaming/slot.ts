@@ -9,7 +9,7 @@ export async function openWithSlot(
   slot: Slot,
   refusalOf: (noCapacity: NoCapacity) => ApiFailure,
   open: () => MaybePromise<Result<LongText, ApiFailure>>,
-): Promise<Result<{ readonly text: LongText }, ApiFailure>> {
+): Promise<Result<LongText, ApiFailure>> {
   const acquired = await slot.acquire();
   if (!acquired.ok) return fail(refusalOf(acquired.failure));
   let isOpen = false;
@@ -21,7 +21,7 @@ export async function openWithSlot(
       opened.value.release?.();
       slot.release();
     };
-    return ok({ text: { ...opened.value, release: releaseAll } });
+    return ok({ ...opened.value, release: releaseAll });
   } finally {
     if (!isOpen) slot.release();
   }

@@ -3,7 +3,7 @@ import { createScheduler } from '@access-admin/scheduling';
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../test/context-of.ts';
 import { createJobs } from '../event-loop/jobs.ts';
-import { createStreamJson, type LongText } from './stream-json.ts';
+import { type LongText, streamBody } from './stream-json.ts';
 
 const CHUNK = 'x'.repeat(65_536);
 
@@ -14,13 +14,9 @@ function open(method = 'GET') {
   const scheduler = createScheduler({ elapsed, dueAfterMs: 2 });
   const jobs = createJobs({ scheduler, elapsed, workMsMax: 1_000 });
   const errors: unknown[] = [];
-  const onError = (error: unknown) => {
-    errors.push(error);
-    return null;
-  };
-  const streamJson = createStreamJson({ scheduler, jobs, onError });
-  const c = contextOf({ method });
-  return { c, clock, jobs, errors, bodyOf: (text: LongText) => streamJson(c, text) };
+  const log = { error: ({ err }: { readonly err?: unknown }) => errors.push(err) };
+  const c = contextOf({ method, services: { scheduler, jobs, log } });
+  return { c, clock, jobs, errors, bodyOf: (text: LongText) => streamBody(c, text) };
 }
 
 async function readerOf(body: Promise<string | ReadableStream<Uint8Array> | null>) {
@@ -96,7 +92,7 @@ describe('a long text', () => {
     await reader.read();
     expect(state.made).toBe(2);
     await reader.cancel();
-    await c.get('state').streamed;
+    await c.env.state.streamed;
     await turn();
     expect(state).toEqual({ made: 2, isEnded: true, released: 1 });
     expect(errors).toEqual([]);

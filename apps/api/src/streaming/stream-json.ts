@@ -1,8 +1,8 @@
-import type { Scheduler } from '@access-admin/scheduling';
-import type { Job, Jobs, Pause } from '../event-loop/jobs.ts';
+import type { RequestContext } from '../env.ts';
+import type { Job, Pause } from '../event-loop/jobs.ts';
 import { requestClosed, reset } from '../http/connection.ts';
-import type { Refusal, RequestContext } from '../http/env.ts';
-import { endOfPiece, PIECE_LENGTH } from '../http/pieces.ts';
+import { endOfPiece, PIECE_LENGTH, piecesOf } from '../http/pieces.ts';
+import { refusalOfStream } from '../middleware/errors.ts';
 
 /** A text that may be long. */
 export interface LongText {
@@ -14,101 +14,114 @@ export interface LongText {
   readonly release?: () => void;
 }
 
-export interface StreamDeps {
-  /** One chunk per turn of the event loop, so a short request waits for one chunk at most, however many long answers there are. */
-  readonly scheduler: Pick<Scheduler, 'yield'>;
-  /** Long pieces let others go on. */
-  readonly jobs: Pick<Jobs, 'pauseOf' | 'yieldIfDue'>;
-  /** What the log line says of an error that ends the answer early; null for one that is logged by itself. */
-  readonly onError: (error: unknown, trackingId: string) => Refusal | null;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/**
+ * Answers a text that may be long: JSON, unless the headers name another type. The guard of connections sees the progress of a
+ * slow reader by whole pieces, so a text of more than one is streamed. Rejects if the beginning of the text cannot be made, so that
+ * the request can still be refused.
+ */
+export function streamJson(
+  c: RequestContext,
+  text: string | LongText,
+  headers: Readonly<Record<string, string>> = {},
+): Response | Promise<Response> {
+  const all = { ...JSON_TYPE, ...headers };
+  if (typeof text !== 'string') return streamBody(c, text).then((body) => c.newResponse(body, 200, all));
+  if (text.length <= PIECE_LENGTH) return c.body(text, 200, all);
+  const length = String(Buffer.byteLength(text));
+  const body = c.req.method === 'HEAD' ? null : ReadableStream.from(encoded(piecesOf(text)));
+  return c.newResponse(body, 200, { ...all, 'content-length': length });
+}
+
+function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
+  for (const piece of pieces) yield Buffer.from(piece);
 }
 
 /**
- * Makes the body of an answer: a string of a short text, a stream of a longer one, or null for HEAD of a longer one. Rejects if the
- * beginning of the text cannot be made, so that the request can still be refused.
+ * Makes the body of an answer: a string of a short text, a stream of a longer one, or null for HEAD of a longer one.
+ * Nothing is made ahead of a slow reader. However the answer ends, even by a reset, its pieces are closed. An error after the
+ * beginning resets the connection, because an orderly end would look like that of the text.
  */
-export type StreamJson = (c: RequestContext, text: LongText) => Promise<string | ReadableStream<Uint8Array> | null>;
-
-/**
- * Nothing is made ahead of a slow reader. However the answer ends, even by a reset, its pieces are closed. An error after the beginning resets the connection, because an orderly end would look like that of the text.
- */
-export const createStreamJson =
-  ({ scheduler, jobs, onError }: StreamDeps): StreamJson =>
-  async (c, { pieces, job, release }) => {
-    const state = c.get('state');
-    const tenant = state.caller?.tenant ?? '';
-    const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
-    const { promise: streamed, resolve: noteEnd } = Promise.withResolvers<void>();
-    const left = requestClosed(c);
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      left.removeEventListener('abort', end);
-      noteEnd();
-      const ended = iterator.return?.();
-      if (ended instanceof Promise) void ended.catch(() => {}).finally(release);
-      else release?.();
-    };
-    left.addEventListener('abort', end, { once: true });
-    if (left.aborted) end();
-
-    let made = '';
-    let isMade = false;
-    const makeChunk = async (pause: Pause): Promise<string> => {
-      while (made.length < PIECE_LENGTH && !isMade) {
-        const next = iterator.next();
-        // Most pieces take less time than to await one that is there.
-        const piece = next instanceof Promise ? await next : next;
-        if (piece.done === true) isMade = true;
-        else made += piece.value;
-        const pausing = pause();
-        if (pausing !== undefined) await pausing;
-      }
-      const to = endOfPiece(made, 0);
-      const chunk = made.slice(0, to);
-      made = made.slice(to);
-      return chunk;
-    };
-    const pause = () => jobs.yieldIfDue(tenant);
-    const isLast = () => isMade && made === '';
-
-    let chunk: string | null;
-    try {
-      chunk = await makeChunk(job === undefined ? pause : jobs.pauseOf(job));
-    } catch (error) {
-      end();
-      throw error;
-    }
-    if (isLast() || c.req.method === 'HEAD') {
-      end();
-      return isLast() ? chunk : null;
-    }
-    state.streamed = streamed;
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          try {
-            await scheduler.yield(tenant);
-            const next = chunk ?? (await makeChunk(pause));
-            chunk = null;
-            // Nothing can be added to the answer of a reader that has left meanwhile.
-            if (isOver) return;
-            if (next !== '') controller.enqueue(Buffer.from(next));
-            if (!isLast()) return;
-            end();
-            controller.close();
-          } catch (error) {
-            if (isOver) return;
-            state.refusal = onError(error, state.trackingId) ?? state.refusal;
-            end();
-            if (c.env?.incoming === undefined) return controller.error(error);
-            reset(c);
-            controller.close();
-          }
-        },
-        cancel: end,
-      },
-      { highWaterMark: 0 },
-    );
+export async function streamBody(
+  c: RequestContext,
+  { pieces, job, release }: LongText,
+): Promise<string | ReadableStream<Uint8Array> | null> {
+  const { state, services } = c.env;
+  const { scheduler, jobs, log } = services;
+  const tenant = state.caller?.tenant ?? '';
+  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  const { promise: streamed, resolve: noteEnd } = Promise.withResolvers<void>();
+  const left = requestClosed(c);
+  let isOver = false;
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    left.removeEventListener('abort', end);
+    noteEnd();
+    const ended = iterator.return?.();
+    if (ended instanceof Promise) void ended.catch(() => {}).finally(release);
+    else release?.();
   };
+  left.addEventListener('abort', end, { once: true });
+  if (left.aborted) end();
+
+  let made = '';
+  let isMade = false;
+  const makeChunk = async (pause: Pause): Promise<string> => {
+    while (made.length < PIECE_LENGTH && !isMade) {
+      const next = iterator.next();
+      // Most pieces take less time than to await one that is there.
+      const piece = next instanceof Promise ? await next : next;
+      if (piece.done === true) isMade = true;
+      else made += piece.value;
+      const pausing = pause();
+      if (pausing !== undefined) await pausing;
+    }
+    const to = endOfPiece(made, 0);
+    const chunk = made.slice(0, to);
+    made = made.slice(to);
+    return chunk;
+  };
+  const pause = () => jobs.yieldIfDue(tenant);
+  const isLast = () => isMade && made === '';
+
+  let chunk: string | null;
+  try {
+    chunk = await makeChunk(job === undefined ? pause : jobs.pauseOf(job));
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (isLast() || c.req.method === 'HEAD') {
+    end();
+    return isLast() ? chunk : null;
+  }
+  state.streamed = streamed;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          await scheduler.yield(tenant);
+          const next = chunk ?? (await makeChunk(pause));
+          chunk = null;
+          // Nothing can be added to the answer of a reader that has left meanwhile.
+          if (isOver) return;
+          if (next !== '') controller.enqueue(Buffer.from(next));
+          if (!isLast()) return;
+          end();
+          controller.close();
+        } catch (error) {
+          if (isOver) return;
+          state.refusal = refusalOfStream(error, state.trackingId, log) ?? state.refusal;
+          end();
+          if (c.env.incoming === undefined) return controller.error(error);
+          reset(c);
+          controller.close();
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+}

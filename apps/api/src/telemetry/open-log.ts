@@ -1,7 +1,7 @@
 import { describeError } from '@access-admin/domain';
 import type { Stdout } from '@access-admin/telemetry';
 import { pino, stdTimeFunctions } from 'pino';
-import type { Refusal } from '../http/env.ts';
+import type { Refusal } from '../http/request-state.ts';
 import type { RequestLine, RequestLog } from './request-log.ts';
 
 /** The log of the process. */

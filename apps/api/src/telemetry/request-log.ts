@@ -1,4 +1,4 @@
-import type { RequestState } from '../http/env.ts';
+import type { RequestState } from '../http/request-state.ts';
 
 /** The request that a line of the log describes. */
 export interface RequestLine {

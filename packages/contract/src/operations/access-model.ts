@@ -11,8 +11,8 @@ const group = 'Access Model';
 const NONE = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
 
 /** The import and the export of the access model. */
-export const ACCESS_MODEL_OPERATIONS = [
-  defineOperation({
+export const ACCESS_MODEL = {
+  import: defineOperation({
     id: 'import-access-model-v1',
     method: 'POST',
     path: '/access-model/v1/import',
@@ -74,7 +74,7 @@ export const ACCESS_MODEL_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  export: defineOperation({
     id: 'export-access-model-v1',
     method: 'GET',
     path: '/access-model/v1/export',
@@ -101,4 +101,4 @@ export const ACCESS_MODEL_OPERATIONS = [
       ],
     },
   }),
-] as const;
+} as const;

@@ -51,8 +51,8 @@ const IMPORTED = {
 };
 
 /** The operations on the audit log. */
-export const AUDIT_OPERATIONS = [
-  defineOperation({
+export const AUDIT = {
+  list: defineOperation({
     id: 'list-audit-events-v1',
     method: 'GET',
     path: '/audit-events/v1',
@@ -71,7 +71,7 @@ export const AUDIT_OPERATIONS = [
       response: [IMPORTED],
     },
   }),
-  defineOperation({
+  export: defineOperation({
     id: 'export-audit-events-v1',
     method: 'GET',
     path: '/audit-events/v1/export',
@@ -85,7 +85,7 @@ export const AUDIT_OPERATIONS = [
       response: [IMPORTED],
     },
   }),
-  defineOperation({
+  head: defineOperation({
     id: 'get-audit-head-v1',
     method: 'GET',
     path: '/audit-events/v1/head',
@@ -103,4 +103,4 @@ export const AUDIT_OPERATIONS = [
       },
     },
   }),
-] as const;
+} as const;

@@ -19,8 +19,8 @@ const EMPLOYEES = {
 };
 
 /** The operations on auth profiles. */
-export const AUTH_PROFILE_OPERATIONS = [
-  defineOperation({
+export const AUTH_PROFILES = {
+  list: defineOperation({
     id: 'get-profile-config-list-v1',
     method: 'GET',
     path: '/auth-profiles/v1',
@@ -52,7 +52,7 @@ export const AUTH_PROFILE_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-profile-config-v1',
     method: 'GET',
     path: '/auth-profiles/v1/{id}',
@@ -72,7 +72,7 @@ export const AUTH_PROFILE_OPERATIONS = [
       response: EMPLOYEES,
     },
   }),
-  defineOperation({
+  patch: defineOperation({
     id: 'patch-profile-config-v1',
     method: 'PATCH',
     path: '/auth-profiles/v1/{id}',
@@ -101,4 +101,4 @@ export const AUTH_PROFILE_OPERATIONS = [
       response: { ...EMPLOYEES, type: 'MFA' },
     },
   }),
-] as const;
+} as const;

@@ -27,8 +27,8 @@ const ARJUN = {
 };
 
 /** The operations on auth users, and on what they sign in with. */
-export const AUTH_USER_OPERATIONS = [
-  defineOperation({
+export const AUTH_USERS = {
+  get: defineOperation({
     id: 'get-auth-user-v1',
     method: 'GET',
     path: '/auth-users/v1/{id}',
@@ -42,7 +42,7 @@ export const AUTH_USER_OPERATIONS = [
     etag: true,
     example: { path: { id: 'i-0280' }, response: ARJUN },
   }),
-  defineOperation({
+  patch: defineOperation({
     id: 'patch-auth-user-v1',
     method: 'PATCH',
     path: '/auth-users/v1/{id}',
@@ -61,7 +61,7 @@ export const AUTH_USER_OPERATIONS = [
       response: { ...ARJUN, capabilities: ['POLICY_ADMIN', 'CERT_ADMIN', 'REPORT_ADMIN'] },
     },
   }),
-  defineOperation({
+  createSignInLink: defineOperation({
     id: 'create-sign-in-link-v1',
     method: 'POST',
     path: '/auth-users/v1/{id}/sign-in-link',
@@ -82,7 +82,7 @@ export const AUTH_USER_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  getCredentials: defineOperation({
     id: 'get-credentials-v1',
     method: 'GET',
     path: '/auth-users/v1/{id}/credentials',
@@ -105,7 +105,7 @@ export const AUTH_USER_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  removeCredential: defineOperation({
     id: 'remove-credential-v1',
     method: 'DELETE',
     path: '/auth-users/v1/{id}/credentials/{credentialId}',
@@ -118,7 +118,7 @@ export const AUTH_USER_OPERATIONS = [
     errors: [404, 409],
     example: { path: { id: 'i-0280', credentialId: 'totp' } },
   }),
-  defineOperation({
+  unlock: defineOperation({
     id: 'unlock-auth-user-v1',
     method: 'DELETE',
     path: '/auth-users/v1/{id}/lock',
@@ -131,7 +131,7 @@ export const AUTH_USER_OPERATIONS = [
     errors: [404],
     example: { path: { id: 'i-0280' } },
   }),
-  defineOperation({
+  removeCredentials: defineOperation({
     id: 'remove-credentials-v1',
     method: 'DELETE',
     path: '/auth-users/v1/{id}/credentials',
@@ -144,4 +144,4 @@ export const AUTH_USER_OPERATIONS = [
     errors: [404, 409],
     example: { path: { id: 'i-0280' } },
   }),
-] as const;
+} as const;

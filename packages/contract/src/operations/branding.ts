@@ -12,8 +12,8 @@ const SHOWN = {
 };
 
 /** The operations on the branding of the tenant. */
-export const BRANDING_OPERATIONS = [
-  defineOperation({
+export const BRANDING = {
+  get: defineOperation({
     id: 'get-tenant-branding-v1',
     method: 'GET',
     path: '/branding/v1/tenant',
@@ -27,7 +27,7 @@ export const BRANDING_OPERATIONS = [
     onePerTenant: true,
     example: { response: SHOWN },
   }),
-  defineOperation({
+  set: defineOperation({
     id: 'set-tenant-branding-v1',
     method: 'PUT',
     path: '/branding/v1/tenant',
@@ -43,4 +43,4 @@ export const BRANDING_OPERATIONS = [
     onePerTenant: true,
     example: { request: SHOWN, response: SHOWN },
   }),
-] as const;
+} as const;

@@ -8,8 +8,8 @@ import { CAUSED_CONTEXT } from './predictions.ts';
 const group = 'SOD Violations';
 
 /** The operations on checks, which a worker makes. */
-export const CHECK_OPERATIONS = [
-  defineOperation({
+export const CHECKS = {
+  start: defineOperation({
     id: 'start-violation-check-v1',
     method: 'POST',
     path: '/sod-violations/v1/check',
@@ -42,7 +42,7 @@ export const CHECK_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  list: defineOperation({
     id: 'list-violation-checks-v1',
     method: 'GET',
     path: '/sod-violations/v1/checks',
@@ -68,7 +68,7 @@ export const CHECK_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-violation-check-v1',
     method: 'GET',
     path: '/sod-violations/v1/check/{requestId}',
@@ -107,7 +107,7 @@ export const CHECK_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  receipt: defineOperation({
     id: 'get-violation-check-receipt-v1',
     method: 'GET',
     path: '/sod-violations/v1/check/{requestId}/receipt',
@@ -123,4 +123,4 @@ export const CHECK_OPERATIONS = [
         'eyJhbGciOiJFUzI1NiIsInR5cCI6InNvZC1yZWNlaXB0K2pzb24iLCJraWQiOiJGdkd0bHVDM0hXeUJweE5YcHNoN19lUXhTcHpTdHd2TUxrM3l3QVNrT0ljIn0.eyJhc09mIjoiMjAyNi0xMS0yMlQxNzowMjo1OC41NzZaIiwiaWRlbnRpdHlJZCI6ImktMDAwMSIsInBvbGljeVNldFZlcnNpb24iOjEsInJlcXVlc3RJZCI6IjhjZTIzMDk0LTc3ZTAtNGJhNi04ZWRmLWQ2ZjZjOGFlNjczNyIsInJlcXVlc3RTaGEyNTYiOiIyMDQ5YTkwYTYxOTg3NTVhNWI3Y2JlNGFkNTAwNTNhOGQ0MTZlM2VkNjI0MDNjYmE2YjYzN2Y4MTY3NDFkMThkIiwicmVzdWx0U2hhMjU2IjoiNGQ1ZThiMWZhZjkzZDExNjc2N2I1MmFmM2ZlMzgzYjExMDc4YjM4OTQ4Y2I3NjIxNTBmN2Q3OWYzOGY5Yzk4NCIsInRlbmFudCI6ImRlZmF1bHQiLCJ2aW9sYXRlZFBvbGljaWVzIjpbInNvZC1wMnAtMDEiXX0.iVtMOcAEoguA-7O8U7LqTJVmSFK5fmObZc02PkkuB3Ss7Q7LvKovaSVXn4aIxZH_-XLnHfsBwYYqoMCwtP3DKA',
     },
   }),
-] as const;
+} as const;

@@ -31,8 +31,8 @@ const AUDITOR = {
 };
 
 /** The operations on OAuth clients. */
-export const CLIENT_OPERATIONS = [
-  defineOperation({
+export const CLIENTS = {
+  create: defineOperation({
     id: 'create-oauth-client-v1',
     method: 'POST',
     path: '/oauth-clients/v1',
@@ -51,7 +51,7 @@ export const CLIENT_OPERATIONS = [
       response: { ...AUDITOR, secret: 'shown in this answer alone' },
     },
   }),
-  defineOperation({
+  list: defineOperation({
     id: 'list-oauth-clients-v1',
     method: 'GET',
     path: '/oauth-clients/v1',
@@ -77,7 +77,7 @@ export const CLIENT_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-oauth-client-v1',
     method: 'GET',
     path: '/oauth-clients/v1/{id}',
@@ -93,7 +93,7 @@ export const CLIENT_OPERATIONS = [
       response: AUDITOR,
     },
   }),
-  defineOperation({
+  patch: defineOperation({
     id: 'patch-oauth-client-v1',
     method: 'PATCH',
     path: '/oauth-clients/v1/{id}',
@@ -111,7 +111,7 @@ export const CLIENT_OPERATIONS = [
       response: { ...AUDITOR, name: 'Auditor' },
     },
   }),
-  defineOperation({
+  delete: defineOperation({
     id: 'delete-oauth-client-v1',
     method: 'DELETE',
     path: '/oauth-clients/v1/{id}',
@@ -125,7 +125,7 @@ export const CLIENT_OPERATIONS = [
     etag: true,
     example: {},
   }),
-  defineOperation({
+  rotateSecret: defineOperation({
     id: 'rotate-oauth-client-secret-v1',
     method: 'POST',
     path: '/oauth-clients/v1/{id}/rotate-secret',
@@ -143,4 +143,4 @@ export const CLIENT_OPERATIONS = [
       response: { ...AUDITOR, name: 'Auditor', secret: 'shown in this answer alone' },
     },
   }),
-] as const;
+} as const;

@@ -38,8 +38,8 @@ const SHOWN = {
 };
 
 /** The operations on compensating controls. */
-export const CONTROL_OPERATIONS = [
-  defineOperation({
+export const CONTROLS = {
+  list: defineOperation({
     id: 'list-controls-v1',
     method: 'GET',
     path: '/controls/v1',
@@ -52,7 +52,7 @@ export const CONTROL_OPERATIONS = [
     response: jsonResponse(controls),
     example: { query: { limit: 1 }, response: [SHOWN] },
   }),
-  defineOperation({
+  create: defineOperation({
     id: 'create-control-v1',
     method: 'POST',
     path: '/controls/v1',
@@ -66,7 +66,7 @@ export const CONTROL_OPERATIONS = [
     errors: [409],
     example: { request: { id: 'c-second-signature', ...REQUEST }, response: SHOWN },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-control-v1',
     method: 'GET',
     path: '/controls/v1/{id}',
@@ -79,7 +79,7 @@ export const CONTROL_OPERATIONS = [
     etag: true,
     example: { path: { id: 'c-second-signature' }, response: SHOWN },
   }),
-  defineOperation({
+  put: defineOperation({
     id: 'put-control-v1',
     method: 'PUT',
     path: '/controls/v1/{id}',
@@ -94,7 +94,7 @@ export const CONTROL_OPERATIONS = [
     etag: true,
     example: { path: { id: 'c-second-signature' }, request: REQUEST, response: SHOWN },
   }),
-  defineOperation({
+  patch: defineOperation({
     id: 'patch-control-v1',
     method: 'PATCH',
     path: '/controls/v1/{id}',
@@ -113,7 +113,7 @@ export const CONTROL_OPERATIONS = [
       response: { ...SHOWN, expiration: '30d', modified: '2026-11-22T17:03:10.002Z' },
     },
   }),
-  defineOperation({
+  delete: defineOperation({
     id: 'delete-control-v1',
     method: 'DELETE',
     path: '/controls/v1/{id}',
@@ -127,4 +127,4 @@ export const CONTROL_OPERATIONS = [
     etag: true,
     example: { path: { id: 'c-second-signature' } },
   }),
-] as const;
+} as const;

@@ -2,39 +2,19 @@ import type { Failure, OperationRights, Patch, Result } from '@access-admin/doma
 import type { GenericSchema, InferOutput } from 'valibot';
 import { parseStrictJson } from '../bodies/strict-json.ts';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import type { QueryColumns } from '../query/parse-query.ts';
+import type { ParsedQuery, QueryColumns } from '../query/parse-query.ts';
 import type { ResponseSchema } from '../validation/named-schema.ts';
 import { validate } from '../validation/validate.ts';
 import type { OperationGroup } from './groups.ts';
 
 /*
- * An operation is described once, by `defineOperation` in the file of its feature. Everything else is derived from that: the
- * route, the checks before the handler, the types of the handler, the documents, the tests of the SDK and of the rights.
+ * An operation is described once, by `defineOperation` in the file of its feature. The documents, the tests of the SDK and the
+ * rights are derived from the table of all of them; a route of the API names its definition, which types its handler:
  *
- * A handler is typed by the id of its operation:
- *
- *   interface OperationRequest<Id extends OperationId> {
- *     readonly operation: OperationOf<Id>;
- *     readonly caller: Caller;
- *     readonly params: ParamsOf<Id>;
- *     readonly query: QueryOf<Id>;
- *     readonly body: BodyOf<Id>;
- *   }
- *   type OperationHandler<Id extends OperationId> = (request: OperationRequest<Id>) => Promise<Result<…, …>>;
- *   type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
- *
- *   const patchAuthUser: OperationHandler<'patch-auth-user-v1'> = async ({ caller, params, body }) => {
- *     params.id; // string, from `{id}` in the path
- *     body;      // Patch, parsed by `parseAuthUserPatch`
- *   };
- *   const listPolicies: OperationHandler<'list-sod-policies-v1'> = async ({ query }) => {
- *     query.page;    // { limit, offset, count }
- *     query.filters; // conditions on `id`, `name`, `state`, `level` and `ownerId`, with the operators of each
- *     query.sorters; // sort keys among `id`, `name`, `created` and `modified`
- *   };
- *
- * The API gets `query` from `createQueryParser(operation)`, and `body` from `operation.body.parse(text, pause)`,
- * where `text` is the decoded body, or `{}` in place of an empty one with `isOptional`.
+ *   export const policies = () =>
+ *     new Hono<ApiEnv>()
+ *       .on(...route(POLICIES.list, (c, { query }) => …)) // query.page, query.filters, query.sorters
+ *       .on(...route(POLICIES.patch, (c, { params, body }) => …)); // params.id: string, body: Patch
  */
 
 /** Awaited now and then while a long body is parsed, so that other requests are served. */
@@ -177,6 +157,24 @@ export function defineOperation<const D extends OperationDefinition>(definition:
 export function defineOperation(definition: OperationDefinition): OperationDefinition {
   return { ...DEFAULTS, ...definition };
 }
+
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+/** The path parameters of an operation, such as `{ readonly id: string }`. */
+export type ParamsOf<O extends Pick<Operation, 'path'>> = { readonly [Name in ParamNames<O['path']>]: string };
+
+/** The parsed query of an operation. */
+export type QueryOf<O extends QueryColumns> = ParsedQuery<O>;
+
+/** The parsed body of an operation; undefined without one. */
+export type BodyOf<O extends Pick<Operation, 'body'>> =
+  O['body'] extends RequestBody<infer Parsed> ? Parsed : undefined;
+
+/** The body of the response of an operation that succeeds, or one line of it; undefined without one. */
+export type ResponseOf<O extends Pick<Operation, 'response'>> =
+  O['response'] extends SuccessResponse<infer Shown> ? Shown : never;
 
 /** A JSON body of a request. */
 export const jsonBody = <S extends GenericSchema>(schema: S, bytesMax: number): RequestBody<InferOutput<S>> => ({

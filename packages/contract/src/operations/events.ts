@@ -28,8 +28,8 @@ const TYPES: QueryParameter<readonly EventType[]> = {
 const NONE = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
 
 /** The operation that reads events. */
-export const EVENT_OPERATIONS = [
-  defineOperation({
+export const EVENTS = {
+  list: defineOperation({
     id: 'list-events-v1',
     method: 'GET',
     path: '/events/v1',
@@ -99,4 +99,4 @@ export const EVENT_OPERATIONS = [
       ],
     },
   }),
-] as const;
+} as const;

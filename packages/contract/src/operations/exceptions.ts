@@ -85,8 +85,8 @@ const REVOKED = {
 };
 
 /** The operations on exceptions from SOD policies. */
-export const EXCEPTION_OPERATIONS = [
-  defineOperation({
+export const EXCEPTIONS = {
+  list: defineOperation({
     id: 'list-sod-exceptions-v1',
     method: 'GET',
     path: '/sod-exceptions/v1',
@@ -103,7 +103,7 @@ export const EXCEPTION_OPERATIONS = [
       response: [REQUESTED],
     },
   }),
-  defineOperation({
+  create: defineOperation({
     id: 'create-sod-exception-v1',
     method: 'POST',
     path: '/sod-exceptions/v1',
@@ -126,7 +126,7 @@ export const EXCEPTION_OPERATIONS = [
       response: REQUESTED,
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-sod-exception-v1',
     method: 'GET',
     path: '/sod-exceptions/v1/{id}',
@@ -140,7 +140,7 @@ export const EXCEPTION_OPERATIONS = [
     etag: true,
     example: { response: REQUESTED },
   }),
-  defineOperation({
+  approve: defineOperation({
     id: 'approve-sod-exception-v1',
     method: 'POST',
     path: '/sod-exceptions/v1/{id}/approve',
@@ -158,7 +158,7 @@ export const EXCEPTION_OPERATIONS = [
       response: APPROVED,
     },
   }),
-  defineOperation({
+  revoke: defineOperation({
     id: 'revoke-sod-exception-v1',
     method: 'POST',
     path: '/sod-exceptions/v1/{id}/revoke',
@@ -175,4 +175,4 @@ export const EXCEPTION_OPERATIONS = [
       response: REVOKED,
     },
   }),
-] as const;
+} as const;

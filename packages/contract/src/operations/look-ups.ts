@@ -54,8 +54,8 @@ const KEREM = {
 const NOTHING_EXTERNAL = { attributes: {}, externalId: null };
 
 /** The operations that look records of the access model up. */
-export const LOOK_UP_OPERATIONS = [
-  defineOperation({
+export const LOOK_UPS = {
+  identities: defineOperation({
     id: 'list-identities-v1',
     method: 'GET',
     path: '/identities/v1',
@@ -74,7 +74,7 @@ export const LOOK_UP_OPERATIONS = [
       response: [KEREM],
     },
   }),
-  defineOperation({
+  identity: defineOperation({
     id: 'get-identity-v1',
     method: 'GET',
     path: '/identities/v1/{id}',
@@ -97,7 +97,7 @@ export const LOOK_UP_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  entitlements: defineOperation({
     id: 'list-entitlements-v1',
     method: 'GET',
     path: '/entitlements/v1',
@@ -119,7 +119,7 @@ export const LOOK_UP_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  entitlement: defineOperation({
     id: 'get-entitlement-v1',
     method: 'GET',
     path: '/entitlements/v1/{id}',
@@ -135,7 +135,7 @@ export const LOOK_UP_OPERATIONS = [
       response: { id: 'erp-vendor-create', name: 'Vendor: create', source: 'ERP', ...NOTHING_EXTERNAL },
     },
   }),
-  defineOperation({
+  entitlementHolders: defineOperation({
     id: 'list-entitlement-holders-v1',
     method: 'GET',
     path: '/entitlements/v1/{id}/holders',
@@ -165,7 +165,7 @@ export const LOOK_UP_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  accessProfiles: defineOperation({
     id: 'list-access-profiles-v1',
     method: 'GET',
     path: '/access-profiles/v1',
@@ -194,7 +194,7 @@ export const LOOK_UP_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  accessProfile: defineOperation({
     id: 'get-access-profile-v1',
     method: 'GET',
     path: '/access-profiles/v1/{id}',
@@ -215,7 +215,7 @@ export const LOOK_UP_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  accessProfileHolders: defineOperation({
     id: 'list-access-profile-holders-v1',
     method: 'GET',
     path: '/access-profiles/v1/{id}/holders',
@@ -241,7 +241,7 @@ export const LOOK_UP_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  roles: defineOperation({
     id: 'list-roles-v1',
     method: 'GET',
     path: '/roles/v1',
@@ -271,7 +271,7 @@ export const LOOK_UP_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  role: defineOperation({
     id: 'get-role-v1',
     method: 'GET',
     path: '/roles/v1/{id}',
@@ -296,7 +296,7 @@ export const LOOK_UP_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  roleHolders: defineOperation({
     id: 'list-role-holders-v1',
     method: 'GET',
     path: '/roles/v1/{id}/holders',
@@ -316,7 +316,7 @@ export const LOOK_UP_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  identityProfiles: defineOperation({
     id: 'list-identity-profiles-v1',
     method: 'GET',
     path: '/identity-profiles/v1',
@@ -347,7 +347,7 @@ export const LOOK_UP_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  identityProfile: defineOperation({
     id: 'get-identity-profile-v1',
     method: 'GET',
     path: '/identity-profiles/v1/{id}',
@@ -373,4 +373,4 @@ export const LOOK_UP_OPERATIONS = [
       },
     },
   }),
-] as const;
+} as const;

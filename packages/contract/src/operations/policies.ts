@@ -115,8 +115,8 @@ const CRITICAL_ACCESS = {
 };
 
 /** The operations on SOD policies. */
-export const POLICY_OPERATIONS = [
-  defineOperation({
+export const POLICIES = {
+  list: defineOperation({
     id: 'list-sod-policies-v1',
     method: 'GET',
     path: '/sod-policies/v1',
@@ -168,7 +168,7 @@ export const POLICY_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  create: defineOperation({
     id: 'create-sod-policy-v1',
     method: 'POST',
     path: '/sod-policies/v1',
@@ -183,7 +183,7 @@ export const POLICY_OPERATIONS = [
     example: { request: NEW_POLICY, response: POLICY },
   }),
   // Before `/sod-policies/v1/{id}`: the router takes the first route that matches.
-  defineOperation({
+  lint: defineOperation({
     id: 'lint-sod-policies-v1',
     method: 'GET',
     path: '/sod-policies/v1/lint',
@@ -222,7 +222,7 @@ export const POLICY_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-sod-policy-v1',
     method: 'GET',
     path: '/sod-policies/v1/{id}',
@@ -235,7 +235,7 @@ export const POLICY_OPERATIONS = [
     etag: true,
     example: { path: { id: 'sod-example' }, response: POLICY },
   }),
-  defineOperation({
+  put: defineOperation({
     id: 'put-sod-policy-v1',
     method: 'PUT',
     path: '/sod-policies/v1/{id}',
@@ -258,7 +258,7 @@ export const POLICY_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  patch: defineOperation({
     id: 'patch-sod-policy-v1',
     method: 'PATCH',
     path: '/sod-policies/v1/{id}',
@@ -282,7 +282,7 @@ export const POLICY_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  delete: defineOperation({
     id: 'delete-sod-policy-v1',
     method: 'DELETE',
     path: '/sod-policies/v1/{id}',
@@ -296,7 +296,7 @@ export const POLICY_OPERATIONS = [
     etag: true,
     example: { path: { id: 'sod-example' } },
   }),
-  defineOperation({
+  history: defineOperation({
     id: 'get-sod-policy-history-v1',
     method: 'GET',
     path: '/sod-policies/v1/{id}/history',
@@ -371,4 +371,4 @@ export const POLICY_OPERATIONS = [
       ],
     },
   }),
-] as const;
+} as const;

@@ -29,8 +29,8 @@ export const CAUSED_CONTEXT = {
 } as const;
 
 /** The operations that predict violations of SOD policies. */
-export const PREDICTION_OPERATIONS = [
-  defineOperation({
+export const PREDICTIONS = {
+  predict: defineOperation({
     id: 'start-predict-sod-violations-v1',
     method: 'POST',
     path: '/sod-violations/v1/predict',
@@ -61,7 +61,7 @@ export const PREDICTION_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  predictBatch: defineOperation({
     id: 'start-predict-sod-violations-batch-v1',
     method: 'POST',
     path: '/sod-violations/v1/predict/batch',
@@ -122,4 +122,4 @@ export const PREDICTION_OPERATIONS = [
       ],
     },
   }),
-] as const;
+} as const;

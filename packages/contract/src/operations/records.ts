@@ -49,8 +49,8 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
   response,
   examples,
 }: SingleRecord<N, P, K, R>) =>
-  [
-    defineOperation({
+  ({
+    create: defineOperation({
       id: `create-${name}-v1`,
       method: 'POST',
       path,
@@ -63,7 +63,7 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
       errors: [409],
       example: examples.create,
     }),
-    defineOperation({
+    put: defineOperation({
       id: `put-${name}-v1`,
       method: 'PUT',
       path: `${path}/{id}`,
@@ -77,7 +77,7 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
       etag: true,
       example: examples.put,
     }),
-    defineOperation({
+    patch: defineOperation({
       id: `patch-${name}-v1`,
       method: 'PATCH',
       path: `${path}/{id}`,
@@ -91,7 +91,7 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
       etag: true,
       example: examples.patch,
     }),
-    defineOperation({
+    delete: defineOperation({
       id: `delete-${name}-v1`,
       method: 'DELETE',
       path: `${path}/{id}`,
@@ -104,7 +104,7 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
       etag: true,
       example: examples.remove,
     }),
-  ] as const;
+  }) as const;
 
 const NOTHING_EXTERNAL = { attributes: {}, externalId: null };
 
@@ -131,8 +131,8 @@ const PROFILE = {
 };
 
 /** The operations that change one record of the access model. */
-export const RECORD_OPERATIONS = [
-  ...changesOf({
+export const RECORDS = {
+  identity: changesOf({
     name: 'identity',
     path: '/identities/v1',
     kind: 'identity',
@@ -165,7 +165,7 @@ export const RECORD_OPERATIONS = [
       },
     }),
   }),
-  ...changesOf({
+  entitlement: changesOf({
     name: 'entitlement',
     path: '/entitlements/v1',
     kind: 'entitlement',
@@ -177,7 +177,7 @@ export const RECORD_OPERATIONS = [
       shown: { id: 'crm-export', name: 'CRM: export', source: 'CRM', ...NOTHING_EXTERNAL },
     }),
   }),
-  ...changesOf({
+  accessProfile: changesOf({
     name: 'access-profile',
     path: '/access-profiles/v1',
     kind: 'accessProfile',
@@ -189,7 +189,7 @@ export const RECORD_OPERATIONS = [
       shown: { id: 'ap-new', name: 'New', entitlements: [], ...NOTHING_EXTERNAL },
     }),
   }),
-  ...changesOf({
+  role: changesOf({
     name: 'role',
     path: '/roles/v1',
     kind: 'role',
@@ -201,7 +201,7 @@ export const RECORD_OPERATIONS = [
       shown: { id: 'r-new', name: 'New', accessProfiles: [], entitlements: [], ...NOTHING_EXTERNAL },
     }),
   }),
-  ...changesOf({
+  identityProfile: changesOf({
     name: 'identity-profile',
     path: '/identity-profiles/v1',
     kind: 'identityProfile',
@@ -220,4 +220,4 @@ export const RECORD_OPERATIONS = [
       },
     },
   }),
-] as const;
+} as const;

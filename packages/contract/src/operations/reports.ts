@@ -54,8 +54,8 @@ const withQuestion = <T extends object>(
 });
 
 /** The operations on reports, which the worker makes. */
-export const REPORT_OPERATIONS = [
-  defineOperation({
+export const REPORTS = {
+  startScan: defineOperation({
     id: 'start-sod-scan-v1',
     method: 'POST',
     path: '/sod-violations/v1/scan',
@@ -74,7 +74,7 @@ export const REPORT_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  startBlastRadius: defineOperation({
     id: 'start-sod-blast-radius-v1',
     method: 'POST',
     path: '/sod-violations/v1/blast-radius',
@@ -102,7 +102,7 @@ export const REPORT_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  startDryRun: defineOperation({
     id: 'start-sod-dry-run-v1',
     method: 'POST',
     path: '/sod-policies/v1/dry-run',
@@ -125,7 +125,7 @@ export const REPORT_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  list: defineOperation({
     id: 'list-sod-reports-v1',
     method: 'GET',
     path: '/sod-reports/v1',
@@ -157,7 +157,7 @@ export const REPORT_OPERATIONS = [
       ],
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-sod-report-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}',
@@ -201,7 +201,7 @@ export const REPORT_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  violations: defineOperation({
     id: 'list-sod-report-violations-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}/violations',
@@ -257,4 +257,4 @@ export const REPORT_OPERATIONS = [
       ],
     },
   }),
-] as const;
+} as const;

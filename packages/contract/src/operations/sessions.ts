@@ -4,8 +4,8 @@ import { defineOperation, jsonResponse, NO_CONTENT } from './define-operation.ts
 const group = 'Sessions';
 
 /** The operations on sessions. */
-export const SESSION_OPERATIONS = [
-  defineOperation({
+export const SESSIONS = {
+  list: defineOperation({
     id: 'list-sessions-v1',
     method: 'GET',
     path: '/sessions/v1',
@@ -24,7 +24,7 @@ export const SESSION_OPERATIONS = [
     response: jsonResponse(sessions),
     example: { query: { filters: 'identityId eq "i-0280"' }, response: [] },
   }),
-  defineOperation({
+  end: defineOperation({
     id: 'end-session-v1',
     method: 'DELETE',
     path: '/sessions/v1/{id}',
@@ -38,4 +38,4 @@ export const SESSION_OPERATIONS = [
     owner: 'SESSION',
     example: {},
   }),
-] as const;
+} as const;

@@ -24,8 +24,8 @@ const READ = { scopes: ['auth-org:read', 'auth-org:manage'], capabilities: ['ORG
 const MANAGE = { scopes: ['auth-org:manage'], capabilities: ['ORG_ADMIN'] } as const;
 
 /** The operations on the settings of the tenant for signing in, and on what signing in would do. */
-export const SIGN_IN_OPERATIONS = [
-  defineOperation({
+export const SIGN_IN = {
+  getLockoutConfig: defineOperation({
     id: 'get-auth-org-lockout-config-v1',
     method: 'GET',
     path: '/auth-org/v1/lockout-config',
@@ -41,7 +41,7 @@ export const SIGN_IN_OPERATIONS = [
       response: { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 },
     },
   }),
-  defineOperation({
+  patchLockoutConfig: defineOperation({
     id: 'patch-auth-org-lockout-config-v1',
     method: 'PATCH',
     path: '/auth-org/v1/lockout-config',
@@ -60,7 +60,7 @@ export const SIGN_IN_OPERATIONS = [
       response: { maximumAttempts: 3, lockoutDuration: 15, lockoutWindow: 5 },
     },
   }),
-  defineOperation({
+  getSessionConfig: defineOperation({
     id: 'get-auth-org-session-config-v1',
     method: 'GET',
     path: '/auth-org/v1/session-config',
@@ -75,7 +75,7 @@ export const SIGN_IN_OPERATIONS = [
       response: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
     },
   }),
-  defineOperation({
+  patchSessionConfig: defineOperation({
     id: 'patch-auth-org-session-config-v1',
     method: 'PATCH',
     path: '/auth-org/v1/session-config',
@@ -94,7 +94,7 @@ export const SIGN_IN_OPERATIONS = [
       response: { maxIdleTime: 30, rememberMe: false, maxSessionTime: 480 },
     },
   }),
-  defineOperation({
+  getNetworkConfig: defineOperation({
     id: 'get-auth-org-network-config-v1',
     method: 'GET',
     path: '/auth-org/v1/network-config',
@@ -110,7 +110,7 @@ export const SIGN_IN_OPERATIONS = [
       response: { range: null, geolocation: null, whitelisted: false },
     },
   }),
-  defineOperation({
+  setNetworkConfig: defineOperation({
     id: 'set-auth-org-network-config-v1',
     method: 'POST',
     path: '/auth-org/v1/network-config',
@@ -129,7 +129,7 @@ export const SIGN_IN_OPERATIONS = [
       response: { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH', 'DE'], whitelisted: true },
     },
   }),
-  defineOperation({
+  patchNetworkConfig: defineOperation({
     id: 'patch-auth-org-network-config-v1',
     method: 'PATCH',
     path: '/auth-org/v1/network-config',
@@ -153,7 +153,7 @@ export const SIGN_IN_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  decide: defineOperation({
     id: 'decide-sign-in-v1',
     method: 'POST',
     path: '/sign-in/v1/decision',
@@ -179,4 +179,4 @@ export const SIGN_IN_OPERATIONS = [
       },
     },
   }),
-] as const;
+} as const;

@@ -2,58 +2,67 @@ import type { ImportRecord, NetworkConfig, Patch, SodReportChange, TimedAccessRe
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { PageQuery } from '../query/page.ts';
 import { createQueryParser } from '../query/parse-query.ts';
-import { type BodyOf, OPERATIONS, operationOf, type ParamsOf, type QueryOf, type ResponseOf } from './table.ts';
+import type { ACCESS_MODEL } from './access-model.ts';
+import type { AUTH_PROFILES } from './auth-profiles.ts';
+import type { AUTH_USERS } from './auth-users.ts';
+import type { CHECKS } from './checks.ts';
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf } from './define-operation.ts';
+import type { LOOK_UPS } from './look-ups.ts';
+import type { POLICIES } from './policies.ts';
+import type { PREDICTIONS } from './predictions.ts';
+import type { REPORTS } from './reports.ts';
+import type { SESSIONS } from './sessions.ts';
+import type { SIGN_IN } from './sign-in.ts';
+import { OPERATIONS, operationOf } from './table.ts';
+import type { VIOLATIONS } from './violations.ts';
 
 describe('a handler is typed by the definition of its operation:', () => {
   test('its path parameters', () => {
-    expectTypeOf<ParamsOf<'list-sod-policies-v1'>>().toEqualTypeOf<Readonly<Record<never, string>>>();
-    expectTypeOf<ParamsOf<'get-auth-user-v1'>>().toEqualTypeOf<{ readonly id: string }>();
-    expectTypeOf<ParamsOf<'remove-credential-v1'>>().toEqualTypeOf<{
+    expectTypeOf<ParamsOf<typeof POLICIES.list>>().toEqualTypeOf<Readonly<Record<never, string>>>();
+    expectTypeOf<ParamsOf<typeof AUTH_USERS.get>>().toEqualTypeOf<{ readonly id: string }>();
+    expectTypeOf<ParamsOf<typeof AUTH_USERS.removeCredential>>().toEqualTypeOf<{
       readonly id: string;
       readonly credentialId: string;
     }>();
   });
 
   test('its body', () => {
-    expectTypeOf<BodyOf<'get-auth-user-v1'>>().toEqualTypeOf<undefined>();
-    expectTypeOf<BodyOf<'patch-auth-user-v1'>>().toEqualTypeOf<Patch>();
-    expectTypeOf<BodyOf<'create-sign-in-link-v1'>>().toEqualTypeOf<{ hours: number }>();
-    expectTypeOf<BodyOf<'set-auth-org-network-config-v1'>>().toEqualTypeOf<NetworkConfig>();
-    expectTypeOf<BodyOf<'import-access-model-v1'>>().toEqualTypeOf<readonly ImportRecord[]>();
-    expectTypeOf<BodyOf<'start-predict-sod-violations-batch-v1'>>().toEqualTypeOf<readonly string[]>();
-    expectTypeOf<BodyOf<'start-violation-check-v1'>['accessRefs']>().toEqualTypeOf<TimedAccessRef[]>();
+    expectTypeOf<BodyOf<typeof AUTH_USERS.get>>().toEqualTypeOf<undefined>();
+    expectTypeOf<BodyOf<typeof AUTH_USERS.patch>>().toEqualTypeOf<Patch>();
+    expectTypeOf<BodyOf<typeof AUTH_USERS.createSignInLink>>().toEqualTypeOf<{ hours: number }>();
+    expectTypeOf<BodyOf<typeof SIGN_IN.setNetworkConfig>>().toEqualTypeOf<NetworkConfig>();
+    expectTypeOf<BodyOf<typeof ACCESS_MODEL.import>>().toEqualTypeOf<readonly ImportRecord[]>();
+    expectTypeOf<BodyOf<typeof PREDICTIONS.predictBatch>>().toEqualTypeOf<readonly string[]>();
+    expectTypeOf<BodyOf<typeof CHECKS.start>['accessRefs']>().toEqualTypeOf<TimedAccessRef[]>();
   });
 
   test('its query', () => {
-    expectTypeOf<keyof QueryOf<'get-auth-user-v1'>>().toEqualTypeOf<never>();
-    expectTypeOf<QueryOf<'list-sod-policies-v1'>['page']>().toEqualTypeOf<PageQuery>();
-    expectTypeOf<keyof QueryOf<'list-sod-policies-v1'>>().toEqualTypeOf<'page' | 'filters' | 'sorters'>();
-    expectTypeOf<QueryOf<'list-sod-policies-v1'>['sorters'][number]['field']>().toEqualTypeOf<
+    expectTypeOf<keyof QueryOf<typeof AUTH_USERS.get>>().toEqualTypeOf<never>();
+    expectTypeOf<QueryOf<typeof POLICIES.list>['page']>().toEqualTypeOf<PageQuery>();
+    expectTypeOf<keyof QueryOf<typeof POLICIES.list>>().toEqualTypeOf<'page' | 'filters' | 'sorters'>();
+    expectTypeOf<QueryOf<typeof POLICIES.list>['sorters'][number]['field']>().toEqualTypeOf<
       'id' | 'name' | 'description' | 'ownerRef.name' | 'created' | 'modified'
     >();
-    expectTypeOf<QueryOf<'list-sessions-v1'>['filters'][number]>().toEqualTypeOf<{
+    expectTypeOf<QueryOf<typeof SESSIONS.list>['filters'][number]>().toEqualTypeOf<{
       readonly field: 'identityId';
       readonly operator: 'eq';
       readonly values: readonly string[];
     }>();
-    type Excepted = Extract<
-      QueryOf<'list-sod-report-violations-v1'>['filters'][number],
-      { readonly field: 'excepted' }
-    >;
+    type Excepted = Extract<QueryOf<typeof REPORTS.violations>['filters'][number], { readonly field: 'excepted' }>;
     expectTypeOf<Excepted['values']>().toEqualTypeOf<readonly ('true' | 'false')[]>();
-    expectTypeOf<QueryOf<'list-sod-report-violations-v1'>['change']>().toEqualTypeOf<SodReportChange | null>();
-    expectTypeOf<keyof QueryOf<'list-role-holders-v1'>>().toEqualTypeOf<'page' | 'cursor'>();
-    expectTypeOf<QueryOf<'list-role-holders-v1'>['cursor']>().toEqualTypeOf<string | null>();
-    expectTypeOf<QueryOf<'get-violations-summary-v1'>['days']>().toEqualTypeOf<number>();
-    expectTypeOf<keyof QueryOf<'start-violation-check-v1'>>().toEqualTypeOf<'include'>();
-    expectTypeOf<QueryOf<'start-violation-check-v1'>['include']>().toEqualTypeOf<readonly ('via' | 'remediation')[]>();
-    expectTypeOf<QueryOf<'patch-profile-config-v1'>['dryRun']>().toEqualTypeOf<boolean>();
-    expectTypeOf<QueryOf<'patch-profile-config-v1'>['ip']>().toEqualTypeOf<string | null>();
+    expectTypeOf<QueryOf<typeof REPORTS.violations>['change']>().toEqualTypeOf<SodReportChange | null>();
+    expectTypeOf<keyof QueryOf<typeof LOOK_UPS.roleHolders>>().toEqualTypeOf<'page' | 'cursor'>();
+    expectTypeOf<QueryOf<typeof LOOK_UPS.roleHolders>['cursor']>().toEqualTypeOf<string | null>();
+    expectTypeOf<QueryOf<typeof VIOLATIONS.summary>['days']>().toEqualTypeOf<number>();
+    expectTypeOf<keyof QueryOf<typeof CHECKS.start>>().toEqualTypeOf<'include'>();
+    expectTypeOf<QueryOf<typeof CHECKS.start>['include']>().toEqualTypeOf<readonly ('via' | 'remediation')[]>();
+    expectTypeOf<QueryOf<typeof AUTH_PROFILES.patch>['dryRun']>().toEqualTypeOf<boolean>();
+    expectTypeOf<QueryOf<typeof AUTH_PROFILES.patch>['ip']>().toEqualTypeOf<string | null>();
   });
 
   test('its response', () => {
-    expectTypeOf<ResponseOf<'create-sign-in-link-v1'>['url']>().toEqualTypeOf<string>();
-    expectTypeOf<ResponseOf<'unlock-auth-user-v1'>>().toEqualTypeOf<undefined>();
+    expectTypeOf<ResponseOf<typeof AUTH_USERS.createSignInLink>['url']>().toEqualTypeOf<string>();
+    expectTypeOf<ResponseOf<typeof AUTH_USERS.unlock>>().toEqualTypeOf<undefined>();
   });
 });
 

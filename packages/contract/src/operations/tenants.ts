@@ -7,8 +7,8 @@ const group = 'Tenants';
 const CREATED = '2026-11-22T17:02:57.881Z';
 
 /** The operations on tenants, for applications alone. A tenant is made with its first client. */
-export const TENANT_OPERATIONS = [
-  defineOperation({
+export const TENANTS = {
+  list: defineOperation({
     id: 'list-tenants-v1',
     method: 'GET',
     path: '/tenants/v1',
@@ -23,7 +23,7 @@ export const TENANT_OPERATIONS = [
       response: [{ tenant: 'default', created: CREATED, state: 'ACTIVE', removal: null }],
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-tenant-v1',
     method: 'GET',
     path: '/tenants/v1/{tenant}',
@@ -39,7 +39,7 @@ export const TENANT_OPERATIONS = [
       response: { tenant: 'default', created: CREATED, state: 'ACTIVE', removal: null },
     },
   }),
-  defineOperation({
+  delete: defineOperation({
     id: 'delete-tenant-v1',
     method: 'DELETE',
     path: '/tenants/v1/{tenant}',
@@ -60,4 +60,4 @@ export const TENANT_OPERATIONS = [
       },
     },
   }),
-] as const;
+} as const;

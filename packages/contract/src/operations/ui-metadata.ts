@@ -6,8 +6,8 @@ import { defineOperation, jsonBody, jsonResponse } from './define-operation.ts';
 const group = 'UI Metadata';
 
 /** The operations on the UI metadata of the tenant. */
-export const UI_METADATA_OPERATIONS = [
-  defineOperation({
+export const UI_METADATA = {
+  get: defineOperation({
     id: 'get-tenant-ui-metadata-v1',
     method: 'GET',
     path: '/ui-metadata/v1/tenant',
@@ -28,7 +28,7 @@ export const UI_METADATA_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  set: defineOperation({
     id: 'set-tenant-ui-metadata-v1',
     method: 'PUT',
     path: '/ui-metadata/v1/tenant',
@@ -55,4 +55,4 @@ export const UI_METADATA_OPERATIONS = [
       },
     },
   }),
-] as const;
+} as const;

@@ -54,8 +54,8 @@ const SHOWN = {
 };
 
 /** The operations on the register of violations. */
-export const VIOLATION_OPERATIONS = [
-  defineOperation({
+export const VIOLATIONS = {
+  list: defineOperation({
     id: 'list-violations-v1',
     method: 'GET',
     path: '/violations/v1',
@@ -75,7 +75,7 @@ export const VIOLATION_OPERATIONS = [
       response: [SHOWN],
     },
   }),
-  defineOperation({
+  export: defineOperation({
     id: 'export-violations-v1',
     method: 'GET',
     path: '/violations/v1/export',
@@ -92,7 +92,7 @@ export const VIOLATION_OPERATIONS = [
       response: [SHOWN],
     },
   }),
-  defineOperation({
+  summary: defineOperation({
     id: 'get-violations-summary-v1',
     method: 'GET',
     path: '/violations/v1/summary',
@@ -130,7 +130,7 @@ export const VIOLATION_OPERATIONS = [
       },
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-violation-v1',
     method: 'GET',
     path: '/violations/v1/{id}',
@@ -145,7 +145,7 @@ export const VIOLATION_OPERATIONS = [
     owner: 'VIOLATION',
     example: { response: SHOWN },
   }),
-  defineOperation({
+  listMine: defineOperation({
     id: 'list-my-violations-v1',
     method: 'GET',
     path: '/my-violations/v1',
@@ -162,7 +162,7 @@ export const VIOLATION_OPERATIONS = [
     response: { ...jsonResponse(sodViolations), headers: AS_OF },
     example: { query: { limit: 1 }, response: [SHOWN] },
   }),
-  defineOperation({
+  reassign: defineOperation({
     id: 'reassign-violation-v1',
     method: 'POST',
     path: '/violations/v1/{id}/reassign',
@@ -180,7 +180,7 @@ export const VIOLATION_OPERATIONS = [
       response: SHOWN,
     },
   }),
-  defineOperation({
+  applyControl: defineOperation({
     id: 'apply-control-v1',
     method: 'POST',
     path: '/violations/v1/{id}/controls',
@@ -208,4 +208,4 @@ export const VIOLATION_OPERATIONS = [
       },
     },
   }),
-] as const;
+} as const;

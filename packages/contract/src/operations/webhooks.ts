@@ -48,8 +48,8 @@ const TEST = {
 };
 
 /** The operations on webhooks. */
-export const WEBHOOK_OPERATIONS = [
-  defineOperation({
+export const WEBHOOKS = {
+  list: defineOperation({
     id: 'list-webhooks-v1',
     method: 'GET',
     path: '/webhooks/v1',
@@ -61,7 +61,7 @@ export const WEBHOOK_OPERATIONS = [
     response: jsonResponse(webhooks),
     example: { query: { limit: 1 }, response: [WEBHOOK] },
   }),
-  defineOperation({
+  create: defineOperation({
     id: 'create-webhook-v1',
     method: 'POST',
     path: '/webhooks/v1',
@@ -82,7 +82,7 @@ export const WEBHOOK_OPERATIONS = [
       response: { ...WEBHOOK, secret: 'shown in this answer alone' },
     },
   }),
-  defineOperation({
+  get: defineOperation({
     id: 'get-webhook-v1',
     method: 'GET',
     path: '/webhooks/v1/{id}',
@@ -95,7 +95,7 @@ export const WEBHOOK_OPERATIONS = [
     etag: true,
     example: { response: WEBHOOK },
   }),
-  defineOperation({
+  patch: defineOperation({
     id: 'patch-webhook-v1',
     method: 'PATCH',
     path: '/webhooks/v1/{id}',
@@ -113,7 +113,7 @@ export const WEBHOOK_OPERATIONS = [
       response: RENAMED,
     },
   }),
-  defineOperation({
+  delete: defineOperation({
     id: 'delete-webhook-v1',
     method: 'DELETE',
     path: '/webhooks/v1/{id}',
@@ -126,7 +126,7 @@ export const WEBHOOK_OPERATIONS = [
     etag: true,
     example: {},
   }),
-  defineOperation({
+  rotateSecret: defineOperation({
     id: 'rotate-webhook-secret-v1',
     method: 'POST',
     path: '/webhooks/v1/{id}/rotate-secret',
@@ -144,7 +144,7 @@ export const WEBHOOK_OPERATIONS = [
       response: { ...RENAMED, modified: '2026-11-22T17:03:00.310Z', secret: 'shown in this answer alone' },
     },
   }),
-  defineOperation({
+  deliveries: defineOperation({
     id: 'list-webhook-deliveries-v1',
     method: 'GET',
     path: '/webhooks/v1/{id}/deliveries',
@@ -160,7 +160,7 @@ export const WEBHOOK_OPERATIONS = [
     errors: [404],
     example: { query: { limit: 1 }, response: [TEST] },
   }),
-  defineOperation({
+  resend: defineOperation({
     id: 'resend-webhook-delivery-v1',
     method: 'POST',
     path: '/webhooks/v1/{id}/deliveries/{deliveryId}/resend',
@@ -174,7 +174,7 @@ export const WEBHOOK_OPERATIONS = [
     errors: [404, 409],
     example: { request: {}, response: TEST },
   }),
-  defineOperation({
+  test: defineOperation({
     id: 'test-webhook-v1',
     method: 'POST',
     path: '/webhooks/v1/{id}/test',
@@ -188,7 +188,7 @@ export const WEBHOOK_OPERATIONS = [
     errors: [404, 409],
     example: { request: {}, response: TEST },
   }),
-  defineOperation({
+  replay: defineOperation({
     id: 'replay-webhook-v1',
     method: 'POST',
     path: '/webhooks/v1/{id}/replay',
@@ -202,4 +202,4 @@ export const WEBHOOK_OPERATIONS = [
     errors: [404, 409],
     example: { request: { after: '0' }, response: RENAMED },
   }),
-] as const;
+} as const;

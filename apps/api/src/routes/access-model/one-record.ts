@@ -97,7 +97,7 @@ export function oneRecordHandlers({ accessModel, lookUps, now, guardOf }: OneRec
         record: recordOne,
         precondition: (_, { stored }) => {
           const present = stored[kind].get(id);
-          return present === undefined || change === 'CREATE' ? ok(null) : ifMatch(request)(documentOf(present));
+          return present === undefined || change === 'CREATE' ? ok(null) : ifMatch(request.c)(documentOf(present));
         },
       },
       (base) => {
@@ -152,7 +152,7 @@ export function oneRecordHandlers({ accessModel, lookUps, now, guardOf }: OneRec
       const record = patched.ok ? toRecord(patched.value) : patched;
       if (!record.ok) {
         // A failed test is told to callers of any version, as are rights and references.
-        const known = record.failure.type === 'Conflict' ? ok(null) : ifMatch(request)(found.document);
+        const known = record.failure.type === 'Conflict' ? ok(null) : ifMatch(request.c)(found.document);
         return known.ok ? record : known;
       }
       const change = { kind, change: 'REPLACE', record: record.value, from: found.document } as const;

@@ -1,16 +1,19 @@
-import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { Semaphore } from '@access-admin/scheduling';
+import type { PageQuery } from '@access-admin/contract';
+import { type Failure, fail, failure, type Result } from '@access-admin/domain';
 import type { Page, Position, Total } from '@access-admin/store';
+import type { RequestContext } from '../../env.ts';
+import { callerOf } from '../../http/caller.ts';
 import { requestClosed } from '../../http/connection.ts';
-import type { ApiFailure } from '../../http/problem.ts';
-import type { OperationResult } from '../../operations/operation.ts';
+import { streamJson } from '../../streaming/stream-json.ts';
+import type { Answer } from '../route.ts';
 import { type ListOrder, parseCursor, writeCursor } from './cursor.ts';
-import { type ListRequest, linkToNext, repeatedOf } from './list.ts';
+import { linkToNext, repeatedOf } from './list.ts';
 import { noCapacity } from './no-capacity.ts';
 
-/** A request for a page of a list that has cursors. */
-export interface CursorListRequest extends ListRequest {
-  readonly query: ListRequest['query'] & { readonly cursor: string | null };
+/** The query of a list that has cursors. */
+export interface CursorListQuery {
+  readonly page: PageQuery;
+  readonly cursor: string | null;
 }
 
 /** A page of a list that has cursors. */
@@ -38,24 +41,20 @@ export interface CursorSource {
   readonly count?: () => Promise<Total>;
 }
 
-export interface CursorListDeps {
-  readonly baseAddress: string;
-  /** The counts under way: one of each tenant, and a few in all. */
-  readonly counting: Semaphore;
-}
-
 /** Answers one page of a list. The link to the next page has a cursor in place of an offset. */
 export async function answerCursorList(
-  request: CursorListRequest,
-  { baseAddress, counting }: CursorListDeps,
+  c: RequestContext,
+  query: CursorListQuery,
   source: CursorSource,
-): Promise<Result<OperationResult, ApiFailure>> {
-  if (!request.query.page.count) return answerPage(request, baseAddress, source);
-  const slot = counting.open(request.caller.tenant, { signal: () => requestClosed(request.c) });
+): Promise<Answer> {
+  if (!query.page.count) return answerPage(c, query, source);
+  // One count of each tenant, and a few in all.
+  const { counting } = c.env.services.semaphores;
+  const slot = counting.open(callerOf(c).tenant, { signal: () => requestClosed(c) });
   const acquired = await slot.acquire();
   if (!acquired.ok) return fail(noCapacity(acquired.failure, COUNTS));
   try {
-    return await answerPage(request, baseAddress, source);
+    return await answerPage(c, query, source);
   } finally {
     slot.release();
   }
@@ -64,11 +63,10 @@ export async function answerCursorList(
 const COUNTS = 'Lists of the tenant are being counted already: try again later, or leave out count.';
 
 async function answerPage(
-  request: CursorListRequest,
-  baseAddress: string,
+  c: RequestContext,
+  query: CursorListQuery,
   { order, read, count: countRows }: CursorSource,
-): Promise<Result<OperationResult, Failure>> {
-  const { query } = request;
+): Promise<Answer> {
   const { limit, offset, count } = query.page;
   const after = parseCursor(query.cursor, order);
   if (!after.ok) return after;
@@ -84,13 +82,13 @@ async function answerPage(
     headers['x-total-count-is'] = isExact ? 'exact' : 'at-least';
   }
   if (next !== null) {
-    const parameters = repeatedOf(request.c, REPEATED);
+    const parameters = repeatedOf(c, REPEATED);
     parameters.set('limit', String(limit));
     parameters.set('cursor', writeCursor(order, next));
     if (count) parameters.set('count', 'true');
-    headers['link'] = linkToNext(request, baseAddress, parameters);
+    headers['link'] = linkToNext(c, parameters);
   }
-  return ok({ json: rows, headers });
+  return streamJson(c, JSON.stringify(rows), headers);
 }
 
 const NONE: Total = { count: 0, isExact: true };

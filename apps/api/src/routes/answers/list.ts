@@ -1,16 +1,10 @@
 import type { PageQuery } from '@access-admin/contract';
-import { ok, type Result } from '@access-admin/domain';
 import type { Page } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
-import type { RequestContext } from '../../http/env.ts';
+import type { RequestContext } from '../../env.ts';
+import { callerOf } from '../../http/caller.ts';
 import { pathOf, queryOf, targetOf } from '../../http/target.ts';
-import type { CheckedRequest, OperationResult } from '../../operations/operation.ts';
-import type { LongText } from '../../streaming/stream-json.ts';
-
-/** A request for a page of a list. */
-export interface ListRequest extends Pick<CheckedRequest, 'c' | 'caller'> {
-  readonly query: { readonly page: PageQuery };
-}
+import { type LongText, streamJson } from '../../streaming/stream-json.ts';
 
 /** The rows of a list. */
 export interface ListSource<T> {
@@ -23,12 +17,10 @@ export interface ListSource<T> {
 
 /** Answers one page of a list: a bare array, `Link` to the next page, `X-Total-Count` when asked for. */
 export async function answerList<T>(
-  request: ListRequest,
-  baseAddress: string,
+  c: RequestContext,
+  { limit, offset, count }: PageQuery,
   source: ListSource<T>,
-): Promise<Result<OperationResult, never>> {
-  const { c, query } = request;
-  const { limit, offset, count } = query.page;
+): Promise<Response> {
   const rows = await source.list({ limit: limit + 1, offset });
   const headers: Record<string, string> = {};
   if (count) headers['x-total-count'] = String(await source.count());
@@ -37,10 +29,10 @@ export async function answerList<T>(
     next.set('limit', String(limit));
     next.set('offset', String(offset + limit));
     if (count) next.set('count', 'true');
-    headers['link'] = linkToNext(request, baseAddress, next);
+    headers['link'] = linkToNext(c, next);
   }
   const page = rows.slice(0, limit);
-  return ok({ ...(source.write === undefined ? { json: page } : { text: { pieces: source.write(page) } }), headers });
+  return streamJson(c, source.write === undefined ? JSON.stringify(page) : { pieces: source.write(page) }, headers);
 }
 
 /** The query parameters that the link to the next page repeats. */
@@ -51,8 +43,7 @@ export const repeatedOf = (c: RequestContext, names: readonly string[]): URLSear
   new URLSearchParams(Object.fromEntries([...queryOf(c)].filter(([name]) => names.includes(name))));
 
 /** The header `Link` to the next page of a list. */
-export const linkToNext = (
-  { c, caller }: Pick<CheckedRequest, 'c' | 'caller'>,
-  baseAddress: string,
-  query: URLSearchParams,
-): string => `<${addressOf(baseAddress, caller.tenant)}${pathOf(targetOf(c))}?${query}>; rel="next"`;
+export function linkToNext(c: RequestContext, query: URLSearchParams): string {
+  const address = addressOf(c.env.services.config.baseAddress, callerOf(c).tenant);
+  return `<${address}${pathOf(targetOf(c))}?${query}>; rel="next"`;
+}

@@ -1,14 +1,18 @@
-import { ok, type Result } from '@access-admin/domain';
+import type { Result } from '@access-admin/domain';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { RequestContext } from '../../env.ts';
 import type { ApiFailure } from '../../http/problem.ts';
-import type { CheckedRequest, OperationResult } from '../../operations/operation.ts';
 import { checkIfMatch, etagOf } from './etag.ts';
 
 /** Answers a resource with its strong ETag, and perhaps more headers. */
-export const withEtag = (resource: unknown, headers: OperationResult['headers'] = {}): Result<OperationResult, never> =>
-  ok({ json: resource, headers: { ...headers, etag: etagOf(resource) } });
+export const withEtag = (
+  c: RequestContext,
+  resource: object,
+  { status = 200, ...headers }: { readonly status?: ContentfulStatusCode; readonly location?: string } = {},
+): Response => c.json(resource, status, { ...headers, etag: etagOf(resource) });
 
 /** The precondition of a change: `If-Match`, if given, names the current state. */
 export const ifMatch =
-  ({ c }: Pick<CheckedRequest, 'c'>) =>
+  (c: RequestContext) =>
   (current: unknown): Result<null, ApiFailure> =>
     checkIfMatch(c.req.header('if-match'), etagOf(current));

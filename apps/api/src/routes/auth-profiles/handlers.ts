@@ -11,6 +11,7 @@ import {
 } from '@access-admin/domain';
 import type { AuthProfileStore, AuthProfileView, SignInSettingsStore } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
+import { answerList, withEtag } from '../../operations/answers.ts';
 import {
   auditContextOfRequest,
   type OperationHandlers,
@@ -18,8 +19,7 @@ import {
   type OperationResult,
 } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
-import { answerList } from '../answers/list.ts';
-import { ifMatch, withEtag } from '../answers/resource.ts';
+import { ifMatch } from '../answers/resource.ts';
 import type { AnswerDryRun } from '../sign-in-settings/dry-run.ts';
 
 export interface AuthProfileParts {
@@ -41,7 +41,7 @@ export function authProfileHandlers(parts: AuthProfileParts) {
     const { caller, params, query, body } = request;
     const view = await authProfiles.findView(caller.tenant, params.id, caller.identityId);
     if (view === null) return NO_PROFILE;
-    const met = ifMatch(request)(view.profile);
+    const met = ifMatch(request.c)(view.profile);
     if (!met.ok) return met;
     const patched = patchAuthProfile(view.profile, body);
     if (!patched.ok) return patched;
@@ -74,7 +74,7 @@ export function authProfileHandlers(parts: AuthProfileParts) {
       const { caller, params, query, body } = request;
       if (query.dryRun) return tryPatch(request);
       const changed = await authProfiles.change(auditContextOfRequest(request, now()), params.id, {
-        precondition: ifMatch(request),
+        precondition: ifMatch(request.c),
         decide: (profile, members) => decidePatch({ profile, members }, body, caller),
         guard: guardOf(request),
       });

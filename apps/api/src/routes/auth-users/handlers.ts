@@ -1,8 +1,9 @@
 import { fail, failure, patchAuthUser } from '@access-admin/domain';
 import type { AuthUserStore } from '@access-admin/store';
+import { withEtag } from '../../operations/answers.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
-import { ifMatch, withEtag } from '../answers/resource.ts';
+import { ifMatch } from '../answers/resource.ts';
 
 export interface AuthUserParts {
   readonly authUsers: AuthUserStore;
@@ -20,7 +21,7 @@ export const authUserHandlers = ({ authUsers, now, guardOf }: AuthUserParts) =>
     'patch-auth-user-v1': async (request) => {
       const { caller, params, body } = request;
       const changed = await authUsers.change(auditContextOfRequest(request, now()), params.id, {
-        precondition: ifMatch(request),
+        precondition: ifMatch(request.c),
         decide: (view) => patchAuthUser(view, body, caller),
         guard: guardOf(request),
       });

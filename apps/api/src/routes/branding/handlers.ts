@@ -19,7 +19,7 @@ export const brandingHandlers = ({ branding, now }: BrandingParts) =>
         // An issue of the body has precedence over `If-Match`.
         precondition: (current) => {
           const decided = decide(current);
-          return decided.ok ? ifMatch(request)(current) : decided;
+          return decided.ok ? ifMatch(request.c)(current) : decided;
         },
         decide,
       });

@@ -4,13 +4,12 @@ import type { SodReader } from '@access-admin/store';
 import { CHECK_ORDER, type CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
+import { answerCursorList } from '../../operations/answers.ts';
 import type { OperationHandlers } from '../../operations/operation.ts';
-import type { SemaphoreMetrics } from '../../telemetry/semaphore-metrics.ts';
 import type { ListOrder } from '../answers/cursor.ts';
-import { answerCursorList } from '../answers/cursor-list.ts';
 import { createAnswerCheck } from './answer.ts';
 import { getCheckReceipt } from './receipt.ts';
-import { createCheckResults } from './results.ts';
+import type { CheckResults } from './results.ts';
 import { getViolationCheck, startViolationCheck } from './start.ts';
 import type { AwaitCheck } from './wait.ts';
 
@@ -22,11 +21,9 @@ export interface CheckParts {
   /** The counts of lists under way. */
   readonly counting: Semaphore;
   readonly signJson: SignJson;
-  readonly metrics: SemaphoreMetrics;
+  readonly results: CheckResults;
   readonly baseAddress: string;
   readonly now: () => Date;
-  /** Monotonic, in ms. */
-  readonly elapsed: () => number;
   readonly newId: () => string;
 }
 
@@ -38,13 +35,11 @@ export function checkHandlers({
   jobs,
   counting,
   signJson,
-  metrics,
+  results,
   baseAddress,
   now,
-  elapsed,
   newId,
 }: CheckParts) {
-  const results = createCheckResults({ readResult: checks.readResult, elapsed, metrics });
   return {
     'start-violation-check-v1': startViolationCheck({ reader, checks, now, newId }),
     'list-violation-checks-v1': (request) => {

@@ -25,9 +25,9 @@ import {
   showClient,
 } from '@access-admin/store';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
+import { answerList } from '../../operations/answers.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
 import { etagOf } from '../answers/etag.ts';
-import { answerList } from '../answers/list.ts';
 import { ifMatch } from '../answers/resource.ts';
 
 export interface OauthClientParts {
@@ -95,7 +95,7 @@ export function clientHandlers(parts: OauthClientParts) {
     'patch-oauth-client-v1': async (request) => {
       const { caller, params, body } = request;
       const changed = await clients.change(auditContextOfRequest(request, now()), params.id, {
-        precondition: (client) => ifMatch(request)(showClient(client)),
+        precondition: (client) => ifMatch(request.c)(showClient(client)),
         decide: (view) => decidePatch(view, body, caller),
       });
       return changed.ok ? answerClient(changed.value) : changed;
@@ -103,7 +103,7 @@ export function clientHandlers(parts: OauthClientParts) {
 
     'delete-oauth-client-v1': async (request) => {
       const deleted = await clients.delete(auditContextOfRequest(request, now()), request.params.id, {
-        precondition: (client) => ifMatch(request)(showClient(client)),
+        precondition: (client) => ifMatch(request.c)(showClient(client)),
         decide: ({ client, standing }): Result<null, Failure> => {
           const refusal = validateClientDeletion(client, standing, request.caller);
           return refusal === null ? ok(null) : fail(refusal);
@@ -126,7 +126,7 @@ export function clientHandlers(parts: OauthClientParts) {
         hash,
         isSessionBound: hasSessionLimits(caller),
         previousEndsMs: body.overlapHours === 0 ? null : time.getTime() + body.overlapHours * HOUR_MS,
-        precondition: (client) => ifMatch(request)(showClient(client)),
+        precondition: (client) => ifMatch(request.c)(showClient(client)),
         decide: ({ client }: SecretView): Result<null, Failure> => {
           // Another client with the same id has another salt.
           if (client.created !== known.created) return fail(NO_CLIENT);

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
-import type { Env, Middleware } from '../../http/env.ts';
+import type { Middleware, PageEnv } from '../../env.ts';
 import { pathAndQueryOf, targetOf } from '../../http/target.ts';
-import { commonHeaders } from '../../middleware/common-headers.ts';
 import { named } from '../../middleware/named.ts';
 import { asPage } from '../../sign-in/pages/checks.ts';
+import type { PageMiddleware } from '../../sign-in/pages/context.ts';
 import { refusePage } from '../../sign-in/pages/error-page.tsx';
 import { type Brand, brandOf, HTML, redirectTo } from '../../sign-in/pages/layout.tsx';
 import type { PageRoute } from '../../sign-in/pages/pages.ts';
@@ -56,19 +56,19 @@ function branded(document: string, { title, logo }: Brand): string {
 }
 
 /** The files of the built console in this folder. */
-export function consoleFiles(folder: string): Hono<Env> {
-  const app = new Hono<Env>();
-  const findFile = serveStatic<Env>({
+export function consoleFiles(folder: string): Hono<PageEnv> {
+  const app = new Hono<PageEnv>();
+  const findFile = serveStatic<PageEnv>({
     root: join(folder, 'assets'),
     rewriteRequestPath: (path) => path.slice(`${CONSOLE_PATH}assets`.length),
     // The build compresses them.
     precompressed: true,
   });
-  const files: Middleware = (c, next) => (SERVED.test(c.req.path) ? findFile(c, next) : next());
+  const files: PageMiddleware = (c, next) => (SERVED.test(c.req.path) ? findFile(c, next) : next());
   app.get(
     `${CONSOLE_PATH}assets/:name`,
     named('get-console-file'),
-    commonHeaders,
+
     keptForEver,
     files,
     asPage,

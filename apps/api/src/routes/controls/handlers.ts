@@ -10,9 +10,9 @@ import {
   type Result,
 } from '@access-admin/domain';
 import type { ControlStore } from '@access-admin/store';
+import { answerList, withEtag } from '../../operations/answers.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
-import { answerList } from '../answers/list.ts';
-import { ifMatch, withEtag } from '../answers/resource.ts';
+import { ifMatch } from '../answers/resource.ts';
 
 export interface ControlParts {
   readonly controls: ControlStore;
@@ -45,7 +45,7 @@ export const controlHandlers = ({ controls, baseAddress, now, newId }: ControlPa
     'patch-control-v1': patchControlRoute(controls, now),
     'delete-control-v1': async (request) => {
       const auditContext = auditContextOfRequest(request, now());
-      const deleted = await controls.delete(auditContext, request.params.id, ifMatch(request));
+      const deleted = await controls.delete(auditContext, request.params.id, ifMatch(request.c));
       return deleted.ok ? ok({ isEmpty: true }) : deleted;
     },
   }) satisfies Partial<OperationHandlers>;
@@ -58,7 +58,7 @@ const putControl =
     const { id: given = id, ...fields } = request.body;
     if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
     const changed = await controls.change(auditContextOfRequest(request, now()), id, {
-      precondition: ifMatch(request),
+      precondition: ifMatch(request.c),
       decide: (shown): Result<Control, Failure> => ok({ ...shown, ...fields }),
     });
     return changed.ok ? withEtag(changed.value) : changed;
@@ -74,7 +74,7 @@ const patchControlRoute =
         const fields = patched.ok ? validate(controlFields, patched.value) : patched;
         return fields.ok ? ok({ ...shown, ...fields.value }) : fields;
       },
-      precondition: ifMatch(request),
+      precondition: ifMatch(request.c),
     });
     return changed.ok ? withEtag(changed.value) : changed;
   };

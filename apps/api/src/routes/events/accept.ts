@@ -1,5 +1,5 @@
 import { accepts } from 'hono/accepts';
-import type { RequestContext } from '../../http/env.ts';
+import type { RequestContext } from '../../env.ts';
 
 /** How events are sent. */
 export type EventFormat = 'json' | 'ndjson' | 'stream';

@@ -10,26 +10,26 @@ import {
   showSequence,
 } from '@access-admin/domain';
 import { createSemaphore, type Scheduler } from '@access-admin/scheduling';
-import type { EventPlaces, EventRange, EventStore, Store } from '@access-admin/store';
+import type { EventPlaces, EventRange, EventStore } from '@access-admin/store';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { addressOf } from '../../auth/base-address.ts';
 import { presentCaller, watchCaller } from '../../auth/watch-caller.ts';
 import { requestClosed } from '../../http/connection.ts';
 import type { ApiFailure, Gone } from '../../http/problem.ts';
-import { createOnStreamError } from '../../middleware/errors.ts';
+import { refusalOfStream } from '../../middleware/errors.ts';
 import type { OperationHandlers, OperationRequest, OperationResult } from '../../operations/operation.ts';
 import { jsonArrayOf } from '../../streaming/records.ts';
 import type { RequestLog } from '../../telemetry/request-log.ts';
 import { noCapacity } from '../answers/no-capacity.ts';
 import { parsePreferWait } from '../checks/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
-import { createAwaitEvents } from './await-events.ts';
+import type { AwaitEvents } from './await-events.ts';
 import { type EventStreamDeps, streamEvents } from './stream.ts';
 import { readWhole } from './whole-page.ts';
 
 export interface EventParts {
   readonly events: EventStore;
-  readonly onCommit: Store['onCommit'];
+  readonly awaitEvents: AwaitEvents;
   readonly authenticate: Authenticate;
   readonly baseAddress: string;
   readonly scheduler: Pick<Scheduler, 'yield'>;
@@ -45,8 +45,8 @@ const BYTES_WAIT_MS_MAX = 20_000;
 const FULL = 'The tenant reads too many streams of events at once: end some of them.';
 
 /** The operation that reads events. */
-export function eventHandlers({ onCommit, log, ...parts }: EventParts) {
-  const { events, elapsed } = parts;
+export function eventHandlers({ log, ...parts }: EventParts) {
+  const { elapsed } = parts;
   // Streams, and reads that wait.
   const readers = createSemaphore({ capacity: EVENT_STREAMS_MAX, waitingMax: 0, waitMsMax: 0, elapsed });
   const bytes = createSemaphore({
@@ -55,8 +55,7 @@ export function eventHandlers({ onCommit, log, ...parts }: EventParts) {
     waitMsMax: BYTES_WAIT_MS_MAX,
     elapsed,
   });
-  const awaitEvents = createAwaitEvents({ events, onCommit, elapsed });
-  const deps: EventDeps = { ...parts, awaitEvents, bytes, onError: createOnStreamError(log) };
+  const deps: EventDeps = { ...parts, bytes, onError: (error, trackingId) => refusalOfStream(error, trackingId, log) };
   return {
     'list-events-v1': async (request) => {
       const format = formatOf(request.c);

@@ -3,7 +3,8 @@ import { createScheduler, createSemaphore } from '@access-admin/scheduling';
 import type { EventPage } from '@access-admin/store';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import type { Env, RequestState } from '../../http/env.ts';
+import type { ApiEnv } from '../../env.ts';
+import { newRequestState } from '../../http/request-state.ts';
 import { streamEvents } from './stream.ts';
 
 const KIB = 1024;
@@ -23,9 +24,8 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
     waitMsMax: 60_000,
     elapsed: () => performance.now(),
   });
-  const app = new Hono<Env>();
+  const app = new Hono<ApiEnv>();
   app.get('/:tenant', (c) => {
-    c.set('state', { trackingId: 'x' } as RequestState);
     const reader = {
       tenant: c.req.param('tenant'),
       source: 'http://x',
@@ -48,7 +48,7 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
     );
   });
   const open = async (tenant: string) => {
-    const { body } = await app.request(`/${tenant}`);
+    const { body } = await app.request(`/${tenant}`, {}, { state: newRequestState('x') });
     const reader = body?.getReader();
     const decoder = new TextDecoder();
     return async () => {
@@ -75,10 +75,9 @@ test('of streams that all have something to write, one writes in a turn of the e
   const bytes = createSemaphore({ capacity: 2 ** 30, elapsed: () => performance.now() });
   const scheduler = createScheduler({ elapsed: () => performance.now(), dueAfterMs: 5 });
   const hasEvents = Promise.withResolvers<void>();
-  const app = new Hono<Env>();
+  const app = new Hono<ApiEnv>();
   let waiting = 0;
   app.get('/:tenant', (c) => {
-    c.set('state', { trackingId: 'x' } as RequestState);
     const reader = {
       tenant: c.req.param('tenant'),
       source: 'http://x',
@@ -107,7 +106,7 @@ test('of streams that all have something to write, one writes in a turn of the e
   let turn = 0;
   const pages: { readonly tenant: string; readonly turn: number }[] = [];
   const open = async (tenant: string) => {
-    const { body } = await app.request(`/${tenant}`);
+    const { body } = await app.request(`/${tenant}`, {}, { state: newRequestState('x') });
     for await (const piece of body ?? [])
       if (Buffer.from(piece).includes('"page"')) {
         pages.push({ tenant, turn });

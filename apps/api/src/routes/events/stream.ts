@@ -3,9 +3,9 @@ import { type EventType, showSequence } from '@access-admin/domain';
 import type { Scheduler, Semaphore } from '@access-admin/scheduling';
 import type { EventPage, EventStore } from '@access-admin/store';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import type { RequestContext } from '../../env.ts';
 import { endWithin, requestClosed, reset } from '../../http/connection.ts';
-import type { RequestContext } from '../../http/env.ts';
-import type { StreamDeps } from '../../streaming/stream-json.ts';
+import type { Refusal } from '../../http/request-state.ts';
 import type { AwaitEvents } from './await-events.ts';
 
 /** A caller of the event stream, and the sequence after which its stream begins. */
@@ -24,7 +24,9 @@ export interface EventReader {
   readonly onEnd: () => void;
 }
 
-export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
+export interface EventStreamDeps {
+  /** What the log line says of an error that ends the stream early; null for one that is logged by itself. */
+  readonly onError: (error: unknown, trackingId: string) => Refusal | null;
   readonly events: Pick<EventStore, 'read'>;
   readonly awaitEvents: AwaitEvents;
   /** Limits the bytes of events that are in memory until their readers take them. */
@@ -58,7 +60,7 @@ export function streamEvents(
   reader: EventReader,
   deps: EventStreamDeps,
 ): ReadableStream<Uint8Array> | null {
-  const state = c.get('state');
+  const state = c.env.state;
   const sent = Promise.withResolvers<void>();
   state.isEventStream = true;
   state.streamed = sent.promise;

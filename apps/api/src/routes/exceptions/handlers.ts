@@ -17,6 +17,7 @@ import {
 } from '@access-admin/domain';
 import type { ExceptionStore, ExceptionView } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
+import { answerList, withEtag } from '../../operations/answers.ts';
 import {
   auditContextOfRequest,
   type CheckedRequest,
@@ -24,8 +25,7 @@ import {
   type OperationHandlers,
 } from '../../operations/operation.ts';
 import { namesVersion } from '../answers/etag.ts';
-import { answerList } from '../answers/list.ts';
-import { ifMatch, withEtag } from '../answers/resource.ts';
+import { ifMatch } from '../answers/resource.ts';
 
 export interface SodExceptionParts {
   readonly exceptions: ExceptionStore;
@@ -109,7 +109,7 @@ const moveException =
     const moved = await exceptions.change(auditContext, request.params.id, {
       precondition: (seen) => {
         const admitted = admit(request, seen);
-        return admitted.ok ? ifMatch(request)(show(seen)) : admitted;
+        return admitted.ok ? ifMatch(request.c)(show(seen)) : admitted;
       },
       decide: ({ exception, ...view }) => decide(exception, view, actor),
     });

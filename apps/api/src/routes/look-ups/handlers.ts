@@ -17,9 +17,9 @@ import {
   type LookUpStore,
   lookUpKeysOf,
 } from '@access-admin/store';
+import { answerCursorList, type CursorListDeps, type CursorListRequest } from '../../operations/answers.ts';
 import type { CheckedRequest, OperationHandlers, OperationResult } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
-import { answerCursorList, type CursorListDeps, type CursorListRequest } from '../answers/cursor-list.ts';
 import { etagOf } from '../answers/etag.ts';
 
 export interface LookUpParts extends CursorListDeps {

@@ -1,17 +1,17 @@
-import { lintPolicies, ok, type PolicyFinding } from '@access-admin/domain';
-import type { Jobs } from '../../event-loop/jobs.ts';
+import { lintPolicies as lint, type PolicyFinding } from '@access-admin/domain';
+import type { RequestContext } from '../../env.ts';
+import { callerOf } from '../../http/caller.ts';
 import { requestClosed } from '../../http/connection.ts';
-import type { OperationHandler } from '../../operations/operation.ts';
-import type { LoadLintRulebook } from './lint-rulebooks.ts';
+import { streamJson } from '../../streaming/stream-json.ts';
 
-/** lint-sod-policies-v1 */
-export const lintSodPolicies =
-  (loadRulebook: LoadLintRulebook, jobs: Jobs): OperationHandler<'lint-sod-policies-v1'> =>
-  async ({ caller: { tenant }, c }) => {
-    const job = jobs.begin(tenant, requestClosed(c));
-    const findings = lintPolicies(await loadRulebook(tenant));
-    return ok({ text: { pieces: toJson(findings), job } });
-  };
+/** Answers the findings of lint on the rulebook of the caller's tenant. */
+export async function lintPolicies(c: RequestContext): Promise<Response> {
+  const { jobs, loadLintRulebook } = c.env.services;
+  const { tenant } = callerOf(c);
+  const job = jobs.begin(tenant, requestClosed(c));
+  const findings = lint(await loadLintRulebook(tenant));
+  return streamJson(c, { pieces: toJson(findings), job });
+}
 
 /** One piece of JSON for each piece of the findings, which is empty for most. */
 function* toJson(pieces: Iterable<readonly PolicyFinding[]>): Generator<string, void> {

@@ -1,7 +1,6 @@
 import { type Basis, type IdentityWithNewAccess, policyIdAt, type SodIndex } from '@access-admin/domain';
-import type { DecisionLog } from '@access-admin/telemetry';
+import type { RequestContext } from '../../env.ts';
 import { callerOf } from '../../http/caller.ts';
-import type { RequestContext } from '../../http/env.ts';
 
 /** Logs the decision on one question: the numbers of all violated policies, and the data that they are based on. */
 export type LogDecision = (
@@ -10,14 +9,11 @@ export type LogDecision = (
 ) => void;
 
 /** Null where decisions are not logged. */
-export function decisionLogOf(
-  decisions: Pick<DecisionLog, 'write'> | null,
-  c: RequestContext,
-  request: IdentityWithNewAccess,
-): LogDecision | null {
+export function decisionLogOf(c: RequestContext, request: IdentityWithNewAccess): LogDecision | null {
+  const { decisions } = c.env.services;
   if (decisions === null) return null;
   const { tenant, clientId } = callerOf(c);
-  const { trackingId } = c.get('state');
+  const { trackingId } = c.env.state;
   return (policies, { index, basis }) => {
     const violatedPolicies = policies.map((policy) => policyIdAt(index, policy));
     decisions.write({ kind: 'prediction', tenant, clientId, request, violatedPolicies, basis, trackingId });

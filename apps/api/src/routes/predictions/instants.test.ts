@@ -1,14 +1,15 @@
-import { operationOf } from '@access-admin/contract';
 import { compileSodIndex } from '@access-admin/domain';
 import { createSemaphore } from '@access-admin/scheduling';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
 import { textOf } from '../../../test/text-of.ts';
+import type { RequestContext } from '../../env.ts';
 import { createJobs } from '../../event-loop/jobs.ts';
-import { explainPieces, type PredictDeps, predictSodViolations } from './predict.ts';
+import { explainPieces, predict } from './predict.ts';
 import { predictBatch } from './predict-batch.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
+const CALLER = { tenant: 'acme', clientId: 'root', scopes: new Set<string>(), identityId: null, capabilities: [] };
 const QUESTION = { identityId: 'i', accessRefs: [], at: null, clientMetadata: null };
 
 /** What predictions need, where time passes while data are read. */
@@ -24,62 +25,53 @@ function openTicking() {
     changeId: null,
     revision: 1,
   };
+  const scheduler = { yield: async () => {}, yieldIfDue: () => undefined };
   const jobs = createJobs({
-    scheduler: { yield: async () => {}, yieldIfDue: () => undefined },
+    scheduler,
     elapsed: () => 0,
     workMsMax: 2_000,
   });
   const explaining = createSemaphore({ capacity: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
-  const deps = {
-    reader: {
-      read: () => {
-        clock.ms += 1_000;
-        return reading;
+  const c = contextOf({
+    services: {
+      reader: {
+        read: () => {
+          clock.ms += 1_000;
+          return reading;
+        },
       },
+      store: { sod: { readExplanation: async () => null } },
+      semaphores: { explaining },
+      scheduler,
+      jobs,
+      system: { now: () => new Date(clock.ms) },
+      decisions: null,
     },
-    sod: { readExplanation: async () => null },
-    explaining,
-    jobs,
-    now: () => new Date(clock.ms),
-    decisions: null,
-  };
-  return { deps, job: jobs.begin('acme', null) };
+  });
+  c.env.state.caller = CALLER;
+  return { c, job: jobs.begin('acme', null) };
 }
 
-const REQUEST = {
-  c: contextOf(),
-  caller: { tenant: 'acme', clientId: 'root', scopes: new Set<string>(), identityId: null, capabilities: [] },
-  params: {},
-  query: { include: [] },
-};
+const INPUT = { caller: CALLER, params: {}, query: { include: [] } };
 
-const predict = (deps: PredictDeps) =>
-  predictSodViolations(deps)({
-    ...REQUEST,
-    operation: operationOf('start-predict-sod-violations-v1'),
-    body: QUESTION,
-  });
+const predictOne = (c: RequestContext) => predict(c, { ...INPUT, body: QUESTION });
 
-const predictLine = (deps: PredictDeps) =>
-  predictBatch(deps)({
-    ...REQUEST,
-    operation: operationOf('start-predict-sod-violations-batch-v1'),
-    body: [JSON.stringify({ identityId: 'i', accessRefs: [] })],
-  });
+const predictLine = (c: RequestContext) =>
+  predictBatch(c, { ...INPUT, body: [JSON.stringify({ identityId: 'i', accessRefs: [] })] });
 
 const asOfIn = (text: string): string => /"asOf":"([^"]*)"/.exec(text)?.[1] ?? '';
 
 test.each(['a prediction', 'an explained prediction', 'a line of a batch'])(
   '%s tells an instant before its data were read',
   async (kind) => {
-    const { deps, job } = openTicking();
+    const { c, job } = openTicking();
     const answer = async () => {
       if (kind === 'an explained prediction') {
-        const pieces = await explainPieces(deps, { job, includes: ['via'], log: null }, QUESTION);
+        const pieces = await explainPieces(c.env.services, { job, includes: ['via'], log: null }, QUESTION);
         return pieces.ok ? textOf({ pieces: pieces.value }) : '';
       }
-      const result = await (kind === 'a prediction' ? predict(deps) : predictLine(deps));
-      return result.ok && 'text' in result.value ? textOf(result.value.text) : '';
+      const answered = await (kind === 'a prediction' ? predictOne(c) : predictLine(c));
+      return answered instanceof Response ? answered.text() : '';
     };
     expect(asOfIn(await answer())).toBe(new Date(START_MS).toISOString());
   },

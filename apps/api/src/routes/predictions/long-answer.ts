@@ -1,15 +1,10 @@
-import type { NoCapacity, Semaphore, Slot } from '@access-admin/scheduling';
+import type { NoCapacity, Slot } from '@access-admin/scheduling';
+import type { RequestContext } from '../../env.ts';
 import type { Job, Jobs } from '../../event-loop/jobs.ts';
+import { callerOf } from '../../http/caller.ts';
 import { requestClosed } from '../../http/connection.ts';
-import type { RequestContext } from '../../http/env.ts';
 import { PIECE_LENGTH } from '../../http/pieces.ts';
 import { noCapacity } from '../answers/no-capacity.ts';
-
-/** What long predictions are made with: jobs that let others go on, and the few slots for those under way at the same time. */
-export interface LongAnswerDeps {
-  readonly jobs: Jobs;
-  readonly explaining: Semaphore;
-}
 
 /** The refusal of a long prediction for which there is no slot. */
 export const explainingFull = (refused: NoCapacity) =>
@@ -25,9 +20,11 @@ export interface LongWork {
 }
 
 /** Begins the work on a request. Its end ends the wait for a slot. */
-export function beginLongWork({ jobs, explaining }: LongAnswerDeps, tenant: string, c: RequestContext): LongWork {
+export function beginLongWork(c: RequestContext): LongWork {
+  const { jobs, semaphores } = c.env.services;
+  const { tenant } = callerOf(c);
   const left = requestClosed(c);
-  return { job: jobs.begin(tenant, left), slot: explaining.open(tenant, { signal: () => left }) };
+  return { job: jobs.begin(tenant, left), slot: semaphores.explaining.open(tenant, { signal: () => left }) };
 }
 
 const WORK_MS_MAX = 1;

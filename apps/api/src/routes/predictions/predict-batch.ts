@@ -1,13 +1,23 @@
-import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } from '@access-admin/contract';
+import {
+  identityWithNewAccess,
+  type PREDICTIONS,
+  parseStrictJson,
+  SOD_BODY_BYTES_MAX,
+  validate,
+} from '@access-admin/contract';
 import { batchLineFrame, fail, type IdentityWithNewAccess, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
+import type { RequestContext } from '../../env.ts';
 import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
+import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../http/problem.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
-import type { OperationHandler } from '../../operations/operation.ts';
+import type { Services } from '../../services.ts';
+import { streamJson } from '../../streaming/stream-json.ts';
+import type { Input } from '../route.ts';
 import { decisionLogOf, type LogDecision } from './decisions.ts';
 import { beginLongWork, beginText, explainingFull, type LongWork, untilDeadline } from './long-answer.ts';
-import { type ExplainWork, explainPieces, type PredictDeps, predictPieces } from './predict.ts';
+import { type ExplainWork, explainPieces, predictPieces } from './predict.ts';
 
 /** The work on the lines of a batch, each of which is a decision. */
 interface BatchWork extends LongWork, Pick<ExplainWork, 'includes'> {
@@ -19,48 +29,48 @@ type LineAnswer = Result<string | Iterable<string>, ApiFailure>;
 /** Lines are refused so long before their request would be. */
 const REFUSING_MS = 1_000;
 
-/** start-predict-sod-violations-batch-v1: answers each line as a single request, in order, while the next ones are read. */
-export const predictBatch =
-  (deps: PredictDeps): OperationHandler<'start-predict-sod-violations-batch-v1'> =>
-  (batch) => {
-    const { caller, query, body, c } = batch;
-    const { trackingId } = c.get('state');
-    const { job, slot } = beginLongWork(deps, caller.tenant, c);
-    const work = {
-      job: { ...job, deadlineMs: job.deadlineMs - REFUSING_MS },
-      slot,
-      includes: query.include,
-      logOf: (request: IdentityWithNewAccess) => decisionLogOf(deps.decisions, c, request),
-    };
-    const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
-      for (const [index, line] of lines.entries()) {
-        try {
-          const answer = await answerInTime(deps, work, line).catch(refuse);
-          const [opening, closing] = batchLineFrame({ index, status: answer.ok ? 200 : statusOf(answer.failure) });
-          yield opening;
-          if (!answer.ok) yield JSON.stringify(problemBody(answer.failure, trackingId));
-          else if (typeof answer.value === 'string') yield answer.value;
-          else yield* answer.value;
-          yield closing;
-        } finally {
-          slot.release();
-        }
-      }
-    };
-    return ok({ text: { pieces: answers(body) } });
+/** Answers each line as a single request, in order, while the next ones are read. */
+export function predictBatch(
+  c: RequestContext,
+  { query, body }: Input<typeof PREDICTIONS.predictBatch>,
+): MaybePromise<Response> {
+  const { services, state } = c.env;
+  const { job, slot } = beginLongWork(c);
+  const work = {
+    job: { ...job, deadlineMs: job.deadlineMs - REFUSING_MS },
+    slot,
+    includes: query.include,
+    logOf: (request: IdentityWithNewAccess) => decisionLogOf(c, request),
   };
+  const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
+    for (const [index, line] of lines.entries()) {
+      try {
+        const answer = await answerInTime(services, work, line).catch(refuse);
+        const [opening, closing] = batchLineFrame({ index, status: answer.ok ? 200 : statusOf(answer.failure) });
+        yield opening;
+        if (!answer.ok) yield JSON.stringify(problemBody(answer.failure, state.trackingId));
+        else if (typeof answer.value === 'string') yield answer.value;
+        else yield* answer.value;
+        yield closing;
+      } finally {
+        slot.release();
+      }
+    }
+  };
+  return streamJson(c, { pieces: answers(body) }, { 'content-type': 'application/x-ndjson' });
+}
 
 /** A line also ends where the storage does not answer in time. Its work then ends without an answer. */
-const answerInTime = (deps: PredictDeps, work: BatchWork, line: string): Promise<LineAnswer> =>
+const answerInTime = (services: Services, work: BatchWork, line: string): Promise<LineAnswer> =>
   withinTime(
-    answerLine(deps, work, line),
-    { ms: deps.jobs.remainingMs(work.job), toError: () => new DeadlineExceeded() },
+    answerLine(services, work, line),
+    { ms: services.jobs.remainingMs(work.job), toError: () => new DeadlineExceeded() },
     // It may have acquired the slot meanwhile.
     { onOutcome: () => work.slot.release() },
   );
 
-async function answerLine(deps: PredictDeps, work: BatchWork, line: string): Promise<LineAnswer> {
-  const { jobs, reader, now } = deps;
+async function answerLine(services: Services, work: BatchWork, line: string): Promise<LineAnswer> {
+  const { jobs, reader, system } = services;
   const { job, slot, includes, logOf } = work;
   jobs.check(job);
   if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX));
@@ -74,10 +84,10 @@ async function answerLine(deps: PredictDeps, work: BatchWork, line: string): Pro
     return acquired.ok ? null : fail(explainingFull(acquired.failure));
   };
   const answer = async () => {
-    if (isExplained) return (await acquire()) ?? explainPieces(deps, { job, includes, log }, request.value);
-    const instant = now();
+    if (isExplained) return (await acquire()) ?? explainPieces(services, { job, includes, log }, request.value);
+    const now = system.now();
     const reading = await reader.read(job.tenant, request.value.identityId);
-    return predictPieces(reading, request.value, { now: instant, log });
+    return predictPieces(reading, request.value, { now, log });
   };
   const pieces = await answer();
   if (!pieces.ok) return pieces;

@@ -6,9 +6,9 @@ import {
   type TimedAccessRef,
   UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
-import { createSemaphore } from '@access-admin/scheduling';
 import type { SodReading } from '@access-admin/store';
 import { expect, test } from 'vitest';
+import { contextOf } from '../../../test/context-of.ts';
 import { textOf } from '../../../test/text-of.ts';
 import { createJobs } from '../../event-loop/jobs.ts';
 import { beginText, untilDeadline } from './long-answer.ts';
@@ -79,7 +79,6 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
     yieldIfDue: () => undefined,
   };
   const jobs = createJobs({ scheduler, elapsed: () => 0, workMsMax: 1 });
-  const explaining = createSemaphore({ capacity: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
   const job = jobs.begin('acme', null);
   const rolesById = new Map(roles.map((role) => [role.id, role]));
   const ask = (accessRefs: readonly TimedAccessRef[], includes: readonly SodInclude[]) => {
@@ -88,9 +87,16 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
       if (seen.tries < tries) return null;
       return { assignments, requested: accessRefs, roles: rolesById, accessProfiles: new Map(), advice: new Map() };
     };
-    const deps = { reader: { read: () => reading }, sod: { readExplanation }, explaining, jobs, now: () => NOW };
+    const { services } = contextOf({
+      services: {
+        reader: { read: () => reading },
+        store: { sod: { readExplanation } },
+        jobs,
+        system: { now: () => NOW },
+      },
+    }).env;
     const asked = { job, includes, log: null };
-    return explainPieces({ ...deps, decisions: null }, asked, { identityId: 'i', accessRefs, clientMetadata: null });
+    return explainPieces(services, asked, { identityId: 'i', accessRefs, clientMetadata: null });
   };
   return { ask, seen, reading, jobs, job };
 }

@@ -1,3 +1,4 @@
+import type { PREDICTIONS } from '@access-admin/contract';
 import {
   explainedPredictionJson,
   type Failure,
@@ -9,51 +10,32 @@ import {
   type Result,
   type SodInclude,
 } from '@access-admin/domain';
-import { predictOn, readPrediction, type SodReader, type SodReading, type SodStore } from '@access-admin/store';
-import type { DecisionLog } from '@access-admin/telemetry';
+import { predictOn, readPrediction, type SodReading } from '@access-admin/store';
+import type { RequestContext } from '../../env.ts';
 import type { Job } from '../../event-loop/jobs.ts';
-import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
-import type { ApiFailure } from '../../http/problem.ts';
-import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/operation.ts';
+import { type MaybePromise, whenReady } from '../../event-loop/maybe-promise.ts';
+import type { Services } from '../../services.ts';
 import { openWithSlot } from '../../streaming/slot.ts';
+import { streamJson } from '../../streaming/stream-json.ts';
+import type { Answer, Input } from '../route.ts';
 import { decisionLogOf, type LogDecision, logging } from './decisions.ts';
-import {
-  type Beginning,
-  beginLongWork,
-  beginText,
-  explainingFull,
-  type LongAnswerDeps,
-  untilDeadline,
-} from './long-answer.ts';
+import { type Beginning, beginLongWork, beginText, explainingFull, untilDeadline } from './long-answer.ts';
 
-export interface PredictDeps extends LongAnswerDeps {
-  readonly reader: SodReader;
-  readonly sod: Pick<SodStore, 'readExplanation'>;
-  readonly now: () => Date;
-  /** Null where decisions are not logged. */
-  readonly decisions: Pick<DecisionLog, 'write'> | null;
+/** Answers what granting access to an identity would violate. */
+export function predict(c: RequestContext, { caller, query, body }: PredictInput): MaybePromise<Answer> {
+  if (query.include.length > 0) return explain(c, query.include, body);
+  const { reader, jobs, system } = c.env.services;
+  // Before the data: what is committed after the instant that the answer tells may be missing.
+  const now = system.now();
+  return whenReady<SodReading, Answer>(reader.read(caller.tenant, body.identityId), (reading) => {
+    const pieces = predictPieces(reading, body, { now, log: decisionLogOf(c, body) });
+    if (!pieces.ok) return pieces;
+    const beginning = beginText(jobs, pieces.value);
+    return beginning.rest === null ? streamJson(c, beginning.text) : answerLong(c, beginning);
+  });
 }
 
-/** start-predict-sod-violations-v1 */
-export const predictSodViolations = (deps: PredictDeps): OperationHandler<'start-predict-sod-violations-v1'> => {
-  const { reader, now, decisions } = deps;
-  return (request) => {
-    const { caller, query, body } = request;
-    if (query.include.length > 0) return explain(deps, request);
-    // Before the data: what is committed after the instant that the answer tells may be missing.
-    const instant = now();
-    const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
-      const pieces = predictPieces(reading, body, { now: instant, log: decisionLogOf(decisions, request.c, body) });
-      if (!pieces.ok) return pieces;
-      const beginning = beginText(deps.jobs, pieces.value);
-      return beginning.rest === null ? ok({ text: beginning.text }) : answerLong(deps, request, beginning);
-    };
-    const reading = reader.read(caller.tenant, body.identityId);
-    return reading instanceof Promise ? reading.then(answer) : answer(reading);
-  };
-};
-
-type PredictRequest = OperationRequest<'start-predict-sod-violations-v1'>;
+type PredictInput = Input<typeof PREDICTIONS.predict>;
 
 /** The JSON of a prediction in pieces, which are made when they are taken. */
 export function predictPieces(
@@ -75,25 +57,27 @@ interface Asked {
 }
 
 /** A prediction without includes that takes longer than a moment waits for a slot as well. */
-async function answerLong(
-  deps: PredictDeps,
-  { caller: { tenant }, c }: PredictRequest,
-  beginning: Beginning,
-): Promise<Result<OperationResult, ApiFailure>> {
-  const { job, slot } = beginLongWork(deps, tenant, c);
-  return openWithSlot(slot, explainingFull, () => ok({ pieces: untilDeadline(deps.jobs, job, beginning) }));
+async function answerLong(c: RequestContext, beginning: Beginning): Promise<Answer> {
+  const { jobs } = c.env.services;
+  const { job, slot } = beginLongWork(c);
+  const text = await openWithSlot(slot, explainingFull, () => ok({ pieces: untilDeadline(jobs, job, beginning) }));
+  return text.ok ? streamJson(c, text.value) : text;
 }
 
 async function explain(
-  deps: PredictDeps,
-  { c, caller, query, body }: PredictRequest,
-): Promise<Result<OperationResult, ApiFailure>> {
-  const { job, slot } = beginLongWork(deps, caller.tenant, c);
-  const log = decisionLogOf(deps.decisions, c, body);
-  return openWithSlot(slot, explainingFull, async () => {
-    const pieces = await explainPieces(deps, { job, includes: query.include, log }, body);
-    return pieces.ok ? ok({ pieces: untilDeadline(deps.jobs, job, { text: '', rest: pieces.value }) }) : pieces;
+  c: RequestContext,
+  includes: readonly SodInclude[],
+  question: IdentityWithNewAccess,
+): Promise<Answer> {
+  const { services } = c.env;
+  const { job, slot } = beginLongWork(c);
+  const log = decisionLogOf(c, question);
+  const text = await openWithSlot(slot, explainingFull, async () => {
+    const pieces = await explainPieces(services, { job, includes, log }, question);
+    if (!pieces.ok) return pieces;
+    return ok({ pieces: untilDeadline(services.jobs, job, { text: '', rest: pieces.value }) });
   });
+  return text.ok ? streamJson(c, text.value) : text;
 }
 
 /** Work on an explained prediction, and the optional parts that are asked for. */
@@ -108,15 +92,14 @@ export interface ExplainWork {
  * and its remediation are searched.
  */
 export async function explainPieces(
-  deps: PredictDeps,
+  { reader, store: { sod }, jobs, system }: Services,
   work: ExplainWork,
   question: IdentityWithNewAccess,
 ): Promise<Result<Generator<string>, Failure>> {
-  const { reader, sod, jobs, now } = deps;
   const { job, includes, log } = work;
   await jobs.yield(job);
   const predicted = await readPrediction(
-    { reader, sod, now: () => now().getTime() },
+    { reader, sod, now: () => system.now().getTime() },
     { ...question, tenant: job.tenant, includes },
     jobs.pauseOf(job),
   );

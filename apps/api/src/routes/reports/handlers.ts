@@ -13,8 +13,8 @@ import {
 import type { LineCondition, PolicyStore, ReportStore, SodReader, StoredReport } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
+import { answerList } from '../../operations/answers.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
-import { answerList } from '../answers/list.ts';
 import { startSodDryRun } from './dry-run.ts';
 import { startReport } from './start-report.ts';
 

@@ -4,8 +4,7 @@ import { LIMITS_HEADING, PUBLISHED_LIMITS } from '@access-admin/contract';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import type { Env, Middleware } from '../../http/env.ts';
-import { commonHeaders } from '../../middleware/common-headers.ts';
+import type { ApiEnv, Middleware } from '../../env.ts';
 import { named } from '../../middleware/named.ts';
 import { NO_SECURE_HEADERS } from '../../middleware/no-secure-headers.ts';
 
@@ -15,16 +14,16 @@ const SWAGGER_UI = import.meta.url.endsWith('.ts')
   : join(import.meta.dirname, 'swagger-ui');
 
 /** The reference page, without resources from elsewhere. */
-export function docs(): Hono<Env> {
-  const app = new Hono<Env>();
-  const each = [named('get-docs'), commonHeaders, shareWithOwnPages] as const;
+export function docs(): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  const each = [named('get-docs'), shareWithOwnPages] as const;
   app.get('/docs', ...each, pagePolicy, (c) => c.html(PAGE));
   app.get('/docs/page.css', ...each, (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
   app.get('/docs/start.js', ...each, (c) =>
     c.body(START_SCRIPT, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
   );
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
-    app.get(`/docs/${name}`, ...each, keptForAnHour, serveStatic<Env>({ root: SWAGGER_UI, path: name }));
+    app.get(`/docs/${name}`, ...each, keptForAnHour, serveStatic<ApiEnv>({ root: SWAGGER_UI, path: name }));
   return app;
 }
 

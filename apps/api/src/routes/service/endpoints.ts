@@ -11,11 +11,11 @@ import { type Handler, Hono } from 'hono';
 import { addressOf, tenantOfHost } from '../../auth/base-address.ts';
 import type { HostTenants } from '../../auth/host-tenants.ts';
 import type { SigningKeys } from '../../auth/signing-keys.ts';
-import { answer } from '../../http/answer.ts';
-import type { Env, RequestContext } from '../../http/env.ts';
+import type { ApiEnv } from '../../env.ts';
 import { refuse } from '../../http/problem.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
 import { named } from '../../middleware/named.ts';
+import { streamJson } from '../../streaming/stream-json.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface ServiceEndpointsDeps {
@@ -40,15 +40,15 @@ export function serviceEndpoints({
   baseAddress,
   metricsToken,
   stopping,
-}: ServiceEndpointsDeps): Hono<Env> {
-  const app = new Hono<Env>();
-  const get = (id: PublicEndpointId, handler: Handler<Env>) => app.get(pathOfEndpoint(id), named(id), handler);
-  get('get-health', (c) => json(c, { status: 'ok' }));
+}: ServiceEndpointsDeps): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  const get = (id: PublicEndpointId, handler: Handler<ApiEnv>) => app.get(pathOfEndpoint(id), named(id), handler);
+  get('get-health', (c) => c.json({ status: 'ok' }));
   get('get-readiness', async (c) => {
     const notReady = (text: string) => refuse(c, { type: 'Unavailable', causes: [{ at: '', text }] });
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
-      () => json(c, { status: 'ready' }),
+      () => c.json({ status: 'ready' }),
       () => notReady('The storage cannot be reached.'),
     );
   });
@@ -58,7 +58,7 @@ export function serviceEndpoints({
       const authorization = c.req.header('authorization');
       if (!mayScrape(authorization)) return refuse(c, authorization === undefined ? NO_TOKEN : WRONG_TOKEN);
       const { contentType, text } = await metrics.render();
-      return answer(c, { status: 200, headers: { 'content-type': contentType }, body: text });
+      return streamJson(c, text, { 'content-type': contentType });
     });
   }
   // Made at the first request, so that the start does not wait for it.
@@ -66,23 +66,18 @@ export function serviceEndpoints({
     let text: string | null = null;
     get(id, (c) => {
       text ??= JSON.stringify(create());
-      return answer(c, { status: 200, headers: JSON_TYPE, body: text });
+      return streamJson(c, text);
     });
   };
   getDocument('get-openapi', () => createOpenApiDocument(baseAddress));
   getDocument('get-asyncapi', () => createAsyncApiDocument(baseAddress));
-  get('get-jwks', async (c) => json(c, await keys.jwks()));
+  get('get-jwks', async (c) => c.json(await keys.jwks()));
   const metadata = 'get-server-metadata';
   app.get(pathOfEndpoint(metadata), named(metadata), existingTenant(hostTenants), (c) =>
-    json(c, serverMetadata(baseAddress, c.req.header('host') ?? '')),
+    c.json(serverMetadata(baseAddress, c.req.header('host') ?? '')),
   );
   return app;
 }
-
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-const json = (c: RequestContext, value: unknown): Response =>
-  answer(c, { status: 200, headers: JSON_TYPE, body: JSON.stringify(value) });
 
 const NO_TOKEN = { type: 'Unauthenticated', causes: [], error: null, reason: 'no token' } as const;
 const WRONG_TOKEN = {

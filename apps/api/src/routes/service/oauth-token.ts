@@ -8,9 +8,8 @@ import type { Authenticated, Secrets } from '../../auth/client-secrets/secrets.t
 import type { HostTenants } from '../../auth/host-tenants.ts';
 import type { TokenSigner } from '../../auth/sign-token.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
-import { answer } from '../../http/answer.ts';
+import type { ApiEnv, RequestContext } from '../../env.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { Env, RequestContext } from '../../http/env.ts';
 import { PROBLEMS, type TooManyRequests } from '../../http/problem.ts';
 import { readBody } from '../../http/read-body.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
@@ -29,13 +28,13 @@ export interface TokenEndpointDeps {
 }
 
 /** `POST /oauth/token`: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
-export const tokenEndpoint = (deps: TokenEndpointDeps): Hono<Env> =>
-  new Hono<Env>().post('/oauth/token', named('create-token'), existingTenant(deps.hostTenants), async (c) => {
+export const tokenEndpoint = (deps: TokenEndpointDeps): Hono<ApiEnv> =>
+  new Hono<ApiEnv>().post('/oauth/token', named('create-token'), existingTenant(deps.hostTenants), async (c) => {
     const form = await readForm(c);
     if (!form.ok) return refuseToken(c, form.failure);
     const request = { form: form.value, authorization: c.req.header('authorization'), address: deps.addressOf(c) };
     const granted = await grantToken(request, deps);
-    return granted.ok ? tokenAnswer(c, 200, granted.value) : refuseToken(c, granted.failure);
+    return granted.ok ? tokenAnswer(200, granted.value) : refuseToken(c, granted.failure);
   });
 
 /** The parameters of a request. */
@@ -77,7 +76,7 @@ async function grantToken(request: TokenRequest, deps: TokenEndpointDeps): Promi
   const { client, secretVersion } = proven.value;
   const { tenant, id: clientId, created: clientCreated } = client;
   // Counted once it is certain that it is the client: others cannot use up its requests.
-  const limited = await deps.countRequest?.({ tenant, clientId });
+  const limited = deps.countRequest?.({ tenant, clientId });
   if (limited != null) return fail(slowDown(limited));
   const grantType = form.get('grant_type');
   if (grantType === undefined || !GRANT_TYPE.test(grantType)) return fail(malformed(form));
@@ -169,16 +168,12 @@ const slowDown = ({ causes, retryAfterSeconds }: TooManyRequests): TokenRefusal 
 });
 
 function refuseToken(c: RequestContext, { status, error, description, reason, headers }: TokenRefusal): Response {
-  c.get('state').refusal = { detailCode: error, reason: reason ?? description };
-  return tokenAnswer(c, status, { error, error_description: description }, headers);
+  c.env.state.refusal = { detailCode: error, reason: reason ?? description };
+  return tokenAnswer(status, { error, error_description: description }, headers);
 }
 
-const tokenAnswer = (c: RequestContext, status: number, body: object, headers: TokenRefusal['headers'] = {}) =>
-  answer(c, {
-    status,
-    headers: { ...headers, 'content-type': 'application/json', pragma: 'no-cache' },
-    body: JSON.stringify(body),
-  });
+const tokenAnswer = (status: number, body: object, headers: TokenRefusal['headers'] = {}) =>
+  Response.json(body, { status, headers: { ...headers, pragma: 'no-cache' } });
 
 /** Reads the parameters, each at most once. */
 async function readForm(c: RequestContext): Promise<Result<Form, TokenRefusal>> {

@@ -1,8 +1,7 @@
 import type { CurrentSession } from '@access-admin/contract';
 import { Hono } from 'hono';
 import type { HostTenants } from '../../auth/host-tenants.ts';
-import { answer } from '../../http/answer.ts';
-import type { Env } from '../../http/env.ts';
+import type { ApiEnv } from '../../env.ts';
 import { refuse } from '../../http/problem.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
 import { named } from '../../middleware/named.ts';
@@ -13,17 +12,13 @@ import { showEnds } from './show.ts';
 export function currentSession(
   { find }: Pick<Sessions, 'find'>,
   hostTenants: Pick<HostTenants, 'isOfNone'>,
-): Hono<Env> {
-  const app = new Hono<Env>();
+): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
   app.get('/sessions/v1/current', named('get-current-session'), existingTenant(hostTenants), async (c) => {
     // A bearer token wins over a cookie, and is no session.
     const live = c.req.header('authorization') === undefined ? await find(c) : null;
     if (live === null) return refuse(c, NO_SESSION);
-    return answer(c, {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(show(live)),
-    });
+    return c.json(show(live));
   });
   return app;
 }

@@ -1,8 +1,8 @@
 import { mayAdminister, ok } from '@access-admin/domain';
 import type { SessionQuery, SessionStore, SignInSettingsStore } from '@access-admin/store';
+import { answerList } from '../../operations/answers.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
 import { livingSince } from '../../sessions/times.ts';
-import { answerList } from '../answers/list.ts';
 import { showSession } from './show.ts';
 
 export interface SessionParts {

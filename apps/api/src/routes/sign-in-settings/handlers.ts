@@ -9,6 +9,7 @@ import {
 } from '@access-admin/domain';
 import type { SignInSettingsStore } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
+import { withEtag } from '../../operations/answers.ts';
 import {
   auditContextOfRequest,
   type CheckedRequest,
@@ -17,7 +18,7 @@ import {
   type OperationResult,
 } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
-import { ifMatch, withEtag } from '../answers/resource.ts';
+import { ifMatch } from '../answers/resource.ts';
 import type { AnswerDryRun } from './dry-run.ts';
 
 export interface AuthOrgParts {
@@ -37,7 +38,7 @@ export function signInSettingHandlers({ settings, now, guardOf, answerDryRun }: 
     decide: (before: SignInSettings[K]) => Result<SignInSettings[K], Failure>,
   ): Promise<Result<OperationResult, ApiFailure>> => {
     const changed = await settings.change<K, Failure, ApiFailure>(auditContextOfRequest(request, now()), name, {
-      precondition: ifMatch(request),
+      precondition: ifMatch(request.c),
       decide,
       guard: guardOf(request),
     });
@@ -49,7 +50,7 @@ export function signInSettingHandlers({ settings, now, guardOf, answerDryRun }: 
     request: OperationRequest<'patch-auth-org-network-config-v1'>,
   ): Promise<Result<OperationResult, ApiFailure>> => {
     const { network: before } = await settings.readLatest(request.caller.tenant);
-    const met = ifMatch(request)(before);
+    const met = ifMatch(request.c)(before);
     if (!met.ok) return met;
     const after = patchNetworkConfig(before, request.body);
     if (!after.ok) return after;

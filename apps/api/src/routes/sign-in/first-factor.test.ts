@@ -2,6 +2,7 @@ import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
+import type { PageEnv } from '../../env.ts';
 import { createSpeech } from '../../sign-in/pages/speech.ts';
 import type { ProvenSignIn } from '../../sign-in-steps/link-provenance.ts';
 import type { PendingState } from '../../sign-in-steps/pending.ts';
@@ -26,7 +27,7 @@ async function proceed(decision: SignInDecision['decision'], identity: SignInIde
   const begun: PendingState[] = [];
   const completed: ProvenSignIn[] = [];
   const decided: SignInDecision = { decision, reasons: [], authProfile: null, verifiedBy: 'APPLICATION' };
-  const c = contextOf();
+  const c = contextOf<PageEnv>();
   c.set('speech', createSpeech('en'));
   const answer = await proceedAfterFirstFactor(
     c,

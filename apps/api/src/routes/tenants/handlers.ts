@@ -2,8 +2,8 @@ import type { Tenant } from '@access-admin/contract';
 import { fail, failure, ok, TENANT_CONFIRMATION, validateTenantRemoval } from '@access-admin/domain';
 import type { StoredTenant, TenantRemovalStore, TenantStore } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
+import { answerList } from '../../operations/answers.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
-import { answerList } from '../answers/list.ts';
 
 export interface TenantParts {
   readonly tenants: Pick<TenantStore, 'find' | 'list' | 'count'>;

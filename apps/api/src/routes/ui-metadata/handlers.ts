@@ -24,7 +24,7 @@ export const uiMetadataHandlers = ({ uiMetadata, now }: UiMetadataParts) =>
         // An issue of the body has precedence over `If-Match`.
         precondition: (metadata) => {
           const decided = decide(metadata);
-          return decided.ok ? ifMatch(request)(metadata) : decided;
+          return decided.ok ? ifMatch(request.c)(metadata) : decided;
         },
         decide,
       });

@@ -1,5 +1,5 @@
 import { accepts } from 'hono/accepts';
-import type { RequestContext } from '../../http/env.ts';
+import type { RequestContext } from '../../env.ts';
 
 const CSV = 'text/csv';
 const LINES = 'application/x-ndjson';

@@ -1,9 +1,9 @@
 import { ok, type Result } from '@access-admin/domain';
 import { type RegisterCondition, sortKeysOf, type ViolationStore } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
+import { answerCursorList, type CursorListDeps } from '../../operations/answers.ts';
 import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
-import { answerCursorList, type CursorListDeps } from '../answers/cursor-list.ts';
 
 export interface ListDeps extends CursorListDeps {
   readonly violations: Pick<ViolationStore, 'list'>;

@@ -19,6 +19,7 @@ import {
 } from '@access-admin/store';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { ApiFailure } from '../../http/problem.ts';
+import { answerCursorList, answerList, withEtag } from '../../operations/answers.ts';
 import {
   auditContextOfRequest,
   type CheckedRequest,
@@ -26,10 +27,8 @@ import {
   type OperationResult,
 } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
-import { answerCursorList } from '../answers/cursor-list.ts';
 import { etagOf } from '../answers/etag.ts';
-import { answerList } from '../answers/list.ts';
-import { ifMatch, withEtag } from '../answers/resource.ts';
+import { ifMatch } from '../answers/resource.ts';
 import { decidePatch, hrefOf, refuseSettings, rightsOf, showWebhook } from './settings.ts';
 
 export interface WebhookParts {
@@ -110,7 +109,7 @@ export function webhookHandlers(parts: WebhookParts) {
       const auditContext = auditContextOfRequest(request, now());
       const given = { patch, caller, targets: webhookTargets, time: auditContext.time };
       const changed = await webhooks.change(auditContext, params.id, {
-        precondition: (webhook) => ifMatch(request)(showWebhook(webhook)),
+        precondition: (webhook) => ifMatch(request.c)(showWebhook(webhook)),
         decide: (before) => decidePatch(before, given),
       });
       return changed.ok ? withEtag(showWebhook(changed.value)) : changed;
@@ -118,7 +117,7 @@ export function webhookHandlers(parts: WebhookParts) {
 
     'delete-webhook-v1': async (request) => {
       const deleted = await webhooks.delete(auditContextOfRequest(request, now()), request.params.id, {
-        precondition: (webhook) => ifMatch(request)(showWebhook(webhook)),
+        precondition: (webhook) => ifMatch(request.c)(showWebhook(webhook)),
         decide: (): Result<null, Failure> => ok(null),
       });
       return deleted.ok ? ok({ isEmpty: true }) : deleted;
@@ -134,7 +133,7 @@ export function webhookHandlers(parts: WebhookParts) {
         secret: cipher.seal({ purpose: 'webhook', tenant: caller.tenant, id }, bytes),
         modified: auditContext.time,
         previousUntilMs: Date.parse(auditContext.time) + SECRET_OVERLAP_HOURS * HOUR_MS,
-        precondition: (webhook) => ifMatch(request)(showWebhook(webhook)),
+        precondition: (webhook) => ifMatch(request.c)(showWebhook(webhook)),
       });
       return rotated.ok ? withSecret(rotated.value, bytes) : rotated;
     },

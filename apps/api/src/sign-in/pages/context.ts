@@ -1,6 +1,7 @@
 import type { UiMetadata } from '@access-admin/domain';
 import type { ShownBranding } from '@access-admin/store';
-import type { Middleware, RequestContext } from '../../http/env.ts';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { PageEnv } from '../../env.ts';
 import type { Form } from './form.ts';
 import type { PageNeeds } from './page.ts';
 import type { Speech } from './speech.ts';
@@ -23,11 +24,7 @@ export interface PageVariables {
   readonly speech: Speech;
 }
 
-declare module 'hono' {
-  interface ContextVariableMap extends PageVariables {}
-}
-
 /** The context of a page that has passed the checks, which have set the variables above. */
-export type PageContext = RequestContext;
-export type PageMiddleware = Middleware;
+export type PageContext = Context<PageEnv>;
+export type PageMiddleware = MiddlewareHandler<PageEnv>;
 export type PageHandler = (c: PageContext) => Response | Promise<Response>;

@@ -40,7 +40,7 @@ export function refusePage(
   failure: ApiFailure,
   { text: what = null, title = null, reason = null }: RefusedPage = {},
 ): Response | Promise<Response> {
-  const state = c.get('state');
+  const state = c.env.state;
   state.refusal = refusalOf(failure, reason);
   const status = statusOf(failure);
   for (const [name, value] of Object.entries(headersOf(failure))) c.header(name, value);

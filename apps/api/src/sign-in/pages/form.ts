@@ -1,6 +1,6 @@
 import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { RequestContext } from '../../http/env.ts';
+import type { RequestContext } from '../../env.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import { readBody } from '../../http/read-body.ts';
 

@@ -1,10 +1,9 @@
 import type { BrandingStore, UiMetadataStore } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { HostTenants } from '../../auth/host-tenants.ts';
+import type { ApiEnv, PageEnv } from '../../env.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { Env } from '../../http/env.ts';
 import { createOwnOrigins } from '../../http/own-origins.ts';
-import { commonHeaders } from '../../middleware/common-headers.ts';
 import { type ErrorDeps, failureOfError } from '../../middleware/errors.ts';
 import type { CountRequest } from '../../middleware/limit-rate.ts';
 import { named } from '../../middleware/named.ts';
@@ -42,8 +41,8 @@ const METHODS: Readonly<Record<PageMethod, readonly string[]>> = {
  * The pages for people in browsers. Each passes the same checks, in this order: rate (429), tenant (404), address (303), origin
  * (403), form (400, 413, 415). Their refusals are pages too.
  */
-export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono<Env> {
-  const app = new Hono<Env>();
+export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono<PageEnv> {
+  const app = new Hono<PageEnv>();
   const origins = createOwnOrigins(deps.baseAddress);
   const checks = [
     limitAddress(deps.countRequest, deps.addressOf),
@@ -54,22 +53,22 @@ export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono
   const methodsOf = new Map<string, string[]>();
   for (const [method, path, name, handler] of routes) {
     const verb = method === 'POST' ? 'POST' : 'GET';
-    const start = [named(name), commonHeaders, asPage, pagePolicy, refuseOthers(METHODS[method])] as const;
+    const start = [named(name), asPage, pagePolicy, refuseOthers(METHODS[method])] as const;
     app.on(verb, [path], ...start, ...checks, handler);
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...METHODS[method]]);
   }
-  for (const [path, methods] of methodsOf) app.all(path, commonHeaders, asPage, pagePolicy, refuseMethod(methods));
+  for (const [path, methods] of methodsOf) app.all(path, asPage, pagePolicy, refuseMethod(methods));
   app.onError((error, c) => {
-    const { failure, reason } = failureOfError(error, c.get('state'), deps);
+    const { failure, reason } = failureOfError(error, c.env.state, deps);
     return refusePage(c, failure, { reason });
   });
   return app;
 }
 
 /** The style, the script and the icon of all pages. */
-export function pageAssets(): Hono<Env> {
-  const app = new Hono<Env>();
+export function pageAssets(): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
   for (const { path, headers, content } of PAGE_ASSETS)
-    app.get(path, named('get-page-asset'), commonHeaders, (c) => c.body(content, 200, { ...headers }));
+    app.get(path, named('get-page-asset'), (c) => c.body(content, 200, { ...headers }));
   return app;
 }

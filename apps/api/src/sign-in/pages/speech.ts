@@ -12,7 +12,8 @@ import {
 import { getCookie } from 'hono/cookie';
 import type { Child } from 'hono/jsx';
 import { parseAccept } from 'hono/utils/accept';
-import type { RequestContext } from '../../http/env.ts';
+import type { RequestContext } from '../../env.ts';
+import type { PageContext } from './context.ts';
 
 /** Writes the texts of one catalogue. */
 export interface Texts<Key extends string> {
@@ -54,7 +55,7 @@ export const acceptedLanguages = (header: string): readonly string[] =>
 
 /** One text in the language of a page. */
 export const textOf = <Key extends string>(
-  c: RequestContext,
+  c: PageContext,
   texts: PageTexts<Key>,
   key: Key,
   values: Values = {},

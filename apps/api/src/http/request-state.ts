@@ -1,7 +1,6 @@
-import type { Authorization, Caller, Failure } from '@access-admin/domain';
+import type { Authorization, Caller } from '@access-admin/domain';
+import type { Slot } from '@access-admin/scheduling';
 import type { Span } from '@access-admin/telemetry';
-import type { HttpBindings } from '@hono/node-server';
-import type { Context, MiddlewareHandler } from 'hono';
 
 /** The code of a refusal, as its body has it, and the reason that only operators learn. */
 export interface Refusal {
@@ -13,13 +12,15 @@ export interface Refusal {
 export interface RequestState {
   /** 32 hexadecimal digits, also in the header `X-Request-Id` and in error bodies. */
   readonly trackingId: string;
-  /** The headers that every answer of this request has, unless the answer sets them itself. */
-  readonly commonHeaders: () => Record<string, string>;
   /** The operation, endpoint or page that the request has reached. */
   operationId: string | null;
   caller: Caller | null;
   /** Null until the request is authorized. */
   authorization: Authorization | null;
+  /** The parsed body; undefined without one. */
+  body: unknown;
+  /** The memory that a large body holds; null for a small one. */
+  bodySlot: Slot | null;
   /** Null where it is not traced. */
   readonly span: Span | null;
   refusal: Refusal | null;
@@ -34,36 +35,17 @@ export interface RequestState {
 }
 
 /** The state of a request whose head has been read. */
-export const newRequestState = ({
+export const newRequestState = (trackingId: string, span: Span | null = null): RequestState => ({
   trackingId,
-  commonHeaders,
-  span = null,
-}: Pick<RequestState, 'trackingId' | 'commonHeaders'> & Partial<Pick<RequestState, 'span'>>): RequestState => ({
-  trackingId,
-  commonHeaders,
   span,
   operationId: null,
   caller: null,
   authorization: null,
+  body: undefined,
+  bodySlot: null,
   refusal: null,
   isEventStream: false,
   isBodyAborted: false,
   work: null,
   streamed: null,
 });
-
-/** The messages of Node; absent where the app is called without a socket. */
-export interface Bindings extends Partial<HttpBindings> {
-  /** What the server has found wrong with the message. */
-  readonly fault?: Failure;
-  /** The address of the caller where there is no socket to tell it. */
-  readonly remoteAddress?: string;
-}
-
-export interface Env {
-  Bindings: Bindings;
-  Variables: { state: RequestState };
-}
-
-export type RequestContext = Context<Env>;
-export type Middleware = MiddlewareHandler<Env>;

@@ -1,0 +1,107 @@
+import { PAGE_URL_BYTES_MAX, URL_BYTES_MAX } from '@access-admin/contract';
+import type { Hono } from 'hono';
+import type { ApiEnv, Message } from '../env.ts';
+import { noteState } from '../http/connection.ts';
+import { refuse } from '../http/problem.ts';
+import { newRequestState, type RequestState } from '../http/request-state.ts';
+import { pathOf, targetOfRequest } from '../http/target.ts';
+import type { Services } from '../services.ts';
+import { isPagePath } from '../sign-in/pages/is-path.ts';
+
+type Fetch = Hono<ApiEnv>['fetch'];
+
+/**
+ * The first step of each request: its state, tracking id, log line and metrics, and the headers that every answer has. Refuses
+ * long targets (414) and malformed messages. It wraps `app.fetch`, so that an operation is the only handler of its path.
+ *
+ * The duration begins when the head has been read, so it includes the arrival of the body, and ends when the answer is complete:
+ * with its last piece where it is streamed.
+ */
+export function withContext(fetch: Fetch, services: Services): Fetch {
+  const { log, metrics, tracing, system } = services;
+  const setCommonHeaders = createCommonHeaders(services);
+  return async (request: Request, message: Message = {}) => {
+    const startedMs = system.elapsed();
+    const method = message.incoming?.method ?? request.method;
+    const span = tracing?.start({ name: method, kind: 'server', parent: traceparentOf(request, message) }) ?? null;
+    const state = newRequestState(system.newTrackingId(), span);
+    if (message.outgoing !== undefined) noteState(message.outgoing, state);
+    const env = { ...message, state, services };
+    const response = refuseUnreadable(request, env) ?? (await fetch(request, env));
+    setCommonHeaders(response, state.trackingId, startedMs);
+    // A line for each aborted upload would let any caller fill the log.
+    if (state.isBodyAborted) {
+      endSpan({ state, method, status: null });
+      metrics.countAbortedUpload();
+      return response;
+    }
+    const { status } = response;
+    const record = () => {
+      const durationMs = system.elapsed() - startedMs;
+      metrics.observe({ operationId: state.operationId, status, durationMs });
+      log.request({ state, method, status, durationMs });
+      endSpan({ state, method, status });
+    };
+    if (state.streamed === null) record();
+    else void state.streamed.then(record);
+    return response;
+  };
+}
+
+/** Refuses a target that is too long, and a message in which the server has found a fault: neither names a resource. */
+function refuseUnreadable(request: Request, env: ApiEnv['Bindings']): Response | null {
+  const target = targetOfRequest(request, env);
+  const isTooLong =
+    target.length > URL_BYTES_MAX && (target.length > PAGE_URL_BYTES_MAX || !isPagePath(pathOf(target)));
+  if (isTooLong) return new Response(null, { status: 414 });
+  return env.fault === undefined ? null : refuse({ env }, env.fault);
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * Adds the headers of every answer: it is not taken for another type than it names, is not cached unless it says so, and binds a
+ * host that is reached by https to https. Subdomains are left out: the operator may serve them otherwise. A service that stops
+ * still answers, and the next request of the client opens a connection elsewhere.
+ */
+function createCommonHeaders({ config, system, stopping }: Services) {
+  const isSecure = config.baseAddress.startsWith('https://');
+  const showsTiming = ['trace', 'debug'].includes(config.logLevel);
+  return ({ headers }: Response, trackingId: string, startedMs: number): void => {
+    headers.set('x-request-id', trackingId);
+    headers.set('x-content-type-options', 'nosniff');
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+    if (isSecure) headers.set('strict-transport-security', `max-age=${YEAR_SECONDS}`);
+    if (stopping.aborted) headers.set('connection', 'close');
+    if (showsTiming) headers.set('server-timing', `total;dur=${(system.elapsed() - startedMs).toFixed(3)}`);
+  };
+}
+
+/** From Node's message where there is one: it costs less than the headers of a `Request`. */
+const traceparentOf = (request: Request, { incoming }: Message): string | undefined =>
+  incoming === undefined
+    ? (request.headers.get('traceparent') ?? undefined)
+    : incoming.headers['traceparent']?.toString();
+
+interface EndedRequest {
+  readonly state: RequestState;
+  readonly method: string;
+  /** Null where no answer was received. */
+  readonly status: number | null;
+}
+
+/** Ends the span of a request, with the names of OpenTelemetry for what is HTTP and our own for the rest. */
+function endSpan({ state, method, status }: EndedRequest): void {
+  const { span, trackingId, operationId, caller } = state;
+  if (span === null || !span.isRecording) return;
+  span.end({
+    name: operationId ?? method,
+    isError: status === null || status >= 500,
+    attributes: {
+      'http.request.method': method,
+      ...(status === null ? {} : { 'http.response.status_code': status }),
+      'access_admin.tracking_id': trackingId,
+      ...(caller === null ? {} : { 'access_admin.tenant': caller.tenant }),
+    },
+  });
+}
