@@ -1,6 +1,6 @@
 import { OPEN_REPORTS_MAX } from '@access-admin/domain';
 import type { ClaimedReport } from '@access-admin/store';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { piecesOf, readSlowly } from './read-slowly.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
@@ -242,6 +242,21 @@ describe('a report', () => {
       for await (const _ of pieces);
     };
     await expect(readRest()).rejects.toThrow();
+  });
+
+  test('that is removed while its short answer is made is refused until it is asked for again', async () => {
+    const api = await openWorld();
+    const { reportId } = (await api.post(SCAN, {})).json;
+    await complete(api, 3);
+    const { reports } = api.store;
+    const { policies } = reports;
+    vi.spyOn(reports, 'policies').mockImplementationOnce(async function* (report) {
+      yield* policies(report);
+      while (await reports.removeExpired('2027-01-01T00:00:00.000Z'));
+    });
+    const refused = await api.call('GET', `${REPORTS}/${reportId}`);
+    expect([refused.status, refused.json.detailCode]).toEqual([503, '503']);
+    expect((await api.call('GET', `${REPORTS}/${reportId}`)).status).toBe(404);
   });
 
   test('without violations has an empty summary', async () => {

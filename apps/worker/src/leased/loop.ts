@@ -99,6 +99,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
     // What concerns a removed tenant alone has no reader any more.
     if (!(err instanceof TenantRemoved)) log.error({ err }, 'the storage failed');
     if (err instanceof StorageUnavailable) deps.onStorageFailure(err);
+    // No commit ends the pause: others may commit often while claims fail.
     await backoff.afterFailure(signal);
   };
 

@@ -13,6 +13,7 @@ import {
 import type { LineCondition, PolicyStore, ReportStore, SodReader, StoredReport } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
+import { Unavailable } from '../../http/unavailable.ts';
 import { answerList } from '../../operations/answers.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import { startSodDryRun } from './dry-run.ts';
@@ -92,7 +93,8 @@ async function* withSummary(
     separator = ',';
   }
   // A report that has been removed meanwhile has lost policies between two pages.
-  if ((await reports.find(report.tenant, report.reportId)) === null) throw new Error('The report was removed.');
+  if ((await reports.find(report.tenant, report.reportId)) === null)
+    throw new Unavailable('ReportRemoved', 'A report was removed while it was sent.');
   yield ']}}';
 }
 
