@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { openTenantMoves, type RetiredSigningKey, StorageLocked, TenantRemoved } from '../src/index.ts';
+import { openPostgresStore } from '../src/assembly/postgres.ts';
+import {
+  openTenantMoves,
+  type RetiredSigningKey,
+  StorageLocked,
+  type Store,
+  TenantRemoved,
+  type TenantRows,
+} from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { actIn, identityProfile, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
@@ -148,6 +156,38 @@ describe('the move of a tenant', () => {
     expect(await events(right)).toEqual([done]);
     expect(await complete(right, await claim(right, 1_000))).toBe(1);
     expect(await events(right)).toEqual([done, [Number(done?.[0]) + 1, second.requestId]]);
+  });
+
+  test('accepts no check once those of the tenant are read, also of one that has waited for its end', async () => {
+    await using two = await openTwo();
+    const { left, right } = two;
+    await importAll(left.store, MOVED, people({ 'i-1': [] }));
+    const enqueue = (store: Store, id: string) => store.checks.enqueue(newCheck(id, { tenant: MOVED }), 9);
+    await enqueue(left.store, 'r-1');
+    await using patient = await openPostgresStore({ url: left.url, limits: { workLockMs: 60_000 } });
+    const waits = async () =>
+      (await left.raw.rows('pg_stat_activity')).some(
+        ({ datname, wait_event_type, query }) =>
+          left.url.endsWith(`/${datname}`) && wait_event_type === 'Lock' && String(query).includes('sod_check'),
+      );
+    let waiting: Promise<unknown> = Promise.resolve();
+    const read = async function* (rows: TenantRows) {
+      for await (const part of rows.read()) {
+        yield part;
+        if (part.table !== 'sod_check') continue;
+        await expect(enqueue(left.store, 'r-2')).rejects.toBeInstanceOf(StorageLocked);
+        waiting = enqueue(patient, 'r-3').catch((error: unknown) => error);
+        await expect.poll(waits, { timeout: 60_000 }).toBe(true);
+      }
+    };
+    const moved = await left.moves.give({ auditContext: actIn('operator'), tenant: MOVED, sign }, (rows) =>
+      right.moves.take({ auditContext: actIn('keeper'), tenant: MOVED, keys: [] }, { read: () => read(rows) }),
+    );
+    expect(moved).toMatchObject({ ok: true });
+    expect(await waiting).toBeInstanceOf(TenantRemoved);
+    await expect(enqueue(left.store, 'r-4')).rejects.toBeInstanceOf(TenantRemoved);
+    const checks = async ({ raw }: End) => (await raw.rows('sod_check')).map((row) => row['request_id']);
+    expect([await checks(left), await checks(right)]).toEqual([['r-1'], ['r-1']]);
   });
 
   test('leaves both as they were where the other has such a tenant, or the id of an application', async () => {

@@ -150,7 +150,7 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
         each.clients.create(actIn('operator'), { ...CLIENT, scopes: ['auth-users:read'], identityId: null }),
       ).rejects.toThrow(TenantRemoved);
       await importAll(each, STAYS, [identityProfile('new')]);
-      await each.checks.enqueue(newCheck('r-1', { tenant: GONE }), 10);
+      await expect(each.checks.enqueue(newCheck('r-1', { tenant: GONE }), 10)).rejects.toThrow(TenantRemoved);
       expect(await each.tenants.exists(GONE)).toBe(false);
       expect(await each.tenants.isClosedToIssuers(GONE, Date.parse(NOW))).toBe(true);
       expect(await each.tenants.isClosedToIssuers(STAYS, Date.parse(NOW))).toBe(false);

@@ -1,9 +1,14 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { gather } from '../engine/concurrency/gather.ts';
 import { startStopwatch } from '../engine/concurrency/stopwatch.ts';
 import type { Database } from '../engine/database.ts';
+import { TenantRemoved } from '../engine/errors.ts';
 import { insertMissing } from '../query/insert.ts';
+import { jsonRows } from '../query/json-rows.ts';
+import { isBeingRemoved } from '../record/tenants/store.ts';
+import { sodCheck } from '../schema/tables/sod-check.ts';
+import type { SodCheckRow, Tables } from '../schema/tables.ts';
 import type { NewCheck } from './check.ts';
 import { checkToRow } from './codec.ts';
 
@@ -18,7 +23,6 @@ export type Enqueued = 'stored' | 'backlogFull';
 /** What is known of the checks of a tenant. */
 interface Backlog {
   pending: number;
-  readonly isRemoved: boolean;
   readonly knownForMs: () => number;
 }
 
@@ -58,9 +62,8 @@ function createEnqueueOf(database: Database, tenant: string) {
         return 'stored';
       });
       const rows = requests.flatMap(({ check }, at) => (outcomes[at] === 'stored' ? checkToRow(check) : []));
-      // A check of a tenant that is being removed goes with it.
-      if (rows.length === 0 || backlog.isRemoved) return outcomes;
-      await database.writeStatement((db) => insertMissing(db, 'sod_check', rows));
+      if (rows.length === 0) return outcomes;
+      if (!(await storeChecks(database, tenant, rows))) throw new TenantRemoved(tenant);
       database.announceWork(tenant, 'checks');
       return outcomes;
     },
@@ -68,17 +71,40 @@ function createEnqueueOf(database: Database, tenant: string) {
   );
 }
 
+/** Stores none where the tenant is being removed or has moved away; a move that is under way waits, or is waited for. */
+const storeChecks = (database: Database, tenant: string, rows: readonly SodCheckRow[]): Promise<boolean> =>
+  database.chainsWrites
+    ? database.writeStatement((db) => storeByStatement(db, tenant, rows))
+    : database.writeIdempotent(async (trx) => {
+        await trx.selectFrom('tenant').select('tenant').where('tenant', '=', tenant).forKeyShare().execute();
+        if (await isBeingRemoved(trx, tenant)) return false;
+        await insertMissing(trx, 'sod_check', rows);
+        return true;
+      });
+
+async function storeByStatement(db: Kysely<Tables>, tenant: string, given: readonly SodCheckRow[]): Promise<boolean> {
+  const columns = sql.join(Object.keys(sodCheck.columns).map((column) => sql.ref(column)));
+  const { rows } = await sql`
+    with held as (select is_removed from tenant where tenant = ${tenant} for key share),
+    removal as (
+      select 1 from held where is_removed = 1 union all select 1 from tenant_removal where tenant = ${tenant}
+    ),
+    stored as (
+      insert into sod_check (${columns}) select ${columns} from ${jsonRows(sodCheck.columns, given)}
+      where not exists (select 1 from removal) on conflict do nothing
+    )
+    select 1 from removal`.execute(db);
+  return rows.length === 0;
+}
+
 /** Counts up to `countMax`. */
 async function countPending({ read }: Database, tenant: string, countMax: number): Promise<Backlog> {
   const knownForMs = startStopwatch();
   const { rows } = await read((db) =>
-    sql<{ readonly pending: number; readonly removals: number }>`
-      select (
-        select count(*) from (
-          select 1 from sod_check where tenant = ${tenant} and state = 'PENDING' limit ${countMax}
-        ) as pending
-      ) as pending, (select count(*) from tenant_removal where tenant = ${tenant}) as removals`.execute(db),
+    sql<{ readonly pending: number }>`
+      select count(*) as pending from (
+        select 1 from sod_check where tenant = ${tenant} and state = 'PENDING' limit ${countMax}
+      ) as pending`.execute(db),
   );
-  const [{ pending, removals } = { pending: 0, removals: 0 }] = rows;
-  return { pending: Number(pending), isRemoved: Number(removals) > 0, knownForMs };
+  return { pending: Number(rows[0]?.pending ?? 0), knownForMs };
 }

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../engine/is-postgres.ts';
+import { jsonRows } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type ClaimTime, isClaimable, type LeasedTable } from './leased-table.ts';
 
@@ -126,15 +127,14 @@ function updateHeldTogether(
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
   const ofGiven = (name: string) => sql.ref(`given.${name}`);
   const types = { tenant: 'text', id: 'text', fence: 'integer', ...columns, ...returned } as const;
-  const json = JSON.stringify(
+  const given = jsonRows(
+    types,
     rows.map((row) => ({ ...row, tenant })),
-    Object.keys(types),
   );
-  const definitions = Object.entries(types).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
   const own = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${ofGiven(name)}`);
   return sql`
     update ${sql.table(table.name)} set ${sql.join([...own, ...set])}
-    from json_to_recordset(${json}::json) as given (${sql.join(definitions)})
+    from ${given}
     where ${isOfTenant(table, tenant, ofGiven('tenant'))} and ${column(table.id)} = given.id
       and ${column('fence')} = given.fence and ${isPresent(table, tenant)}
     returning ${sql.join([sql`${column(table.id)} as id`, ...Object.keys(returned).map(ofGiven)])}`;

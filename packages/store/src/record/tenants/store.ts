@@ -81,7 +81,7 @@ export function createTenantStore(database: Pick<Database, 'read' | 'epochOf'>):
   };
 }
 
-async function isBeingRemoved(db: Kysely<Tables>, tenant: string): Promise<boolean> {
+export async function isBeingRemoved(db: Kysely<Tables>, tenant: string): Promise<boolean> {
   const removal = await db
     .selectFrom('tenant_removal')
     .select('tenant')

@@ -31,6 +31,7 @@ export async function ensureTenant(trx: Transaction<Tables>, tenant: string, cre
     created,
     identity_count: 0,
     register_behind_since: nowOf(trx),
+    is_removed: 0,
   };
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('tenant')

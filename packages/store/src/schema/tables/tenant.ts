@@ -16,6 +16,11 @@ export const tenant = defineTable({
     username_empty_text: 'text?',
     /** Null when the first write had no time. */
     created: 'text?',
+    /**
+     * 1 once it is being removed. A statement that has waited for this row sees that, but no row of `tenant_removal` that was
+     * stored meanwhile.
+     */
+    is_removed: 'integer',
   },
   key: 'tenant',
   indexes: ['create index tenant_register_behind on tenant (tenant) where register_behind_since is not null'],

@@ -22,8 +22,7 @@ export type NotTaken = 'other tenant' | 'taken id';
 /** Moves whole tenants between PostgreSQL databases: the one gives what the other takes. */
 export interface TenantMoveStore {
   /**
-   * Hands on all rows of a tenant. Meanwhile nothing is written of it but new checks, which may be left behind: pause its
-   * callers. Once `take` has succeeded, the tenant is marked as being removed here, with the end of its audit log in the log of
+   * Hands on all rows of a tenant. Meanwhile nothing is written of it: pause its callers. Once `take` has succeeded, the tenant is marked as being removed here, with the end of its audit log in the log of
    * the caller's tenant, as `TenantRemovalStore.begin` does. Where anything fails, the tenant is here as before.
    */
   give<F>(
@@ -61,6 +60,7 @@ export const createTenantMoveStore = (database: Database): TenantMoveStore => ({
       const marked = await held.writeAlone(removalScope(tenant), async (trx) => {
         const found = await findTenant(trx, tenant);
         if (found === null || found.removal !== null) return fail(NO_TENANT);
+        await keepChecksOut(trx, tenant);
         await endClaims(trx, tenant);
         const taken = await take({ read: () => rowsIn(trx, tenant) });
         if (!taken.ok) return taken;
@@ -102,6 +102,11 @@ export const createTenantMoveStore = (database: Database): TenantMoveStore => ({
     }
   },
 });
+
+/** The statements that store new checks hold the row of their tenant. */
+async function keepChecksOut(trx: Transaction<Tables>, tenant: string): Promise<void> {
+  await sql`select 1 from tenant where tenant = ${tenant} for update`.execute(trx);
+}
 
 /**
  * Voids the claims of checks, and keeps others from appending events until the transaction ends: completions take no line of

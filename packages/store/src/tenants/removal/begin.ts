@@ -63,6 +63,11 @@ export async function markRemoval(
       record: JSON.stringify(record),
     })
     .execute();
+  await trx
+    .updateTable('tenant')
+    .set({ is_removed: 1, register_behind_since: null })
+    .where('tenant', '=', tenant)
+    .execute();
   await endWork(trx, tenant);
   return { tenant: { ...found, removal: { requested, removed: 0 } }, record };
 }
@@ -106,9 +111,8 @@ export async function recordRemoval(
 export const heldBy = (trx: Transaction<Tables>, tenant: string, fence: number) =>
   trx.updateTable('tenant_removal').where('tenant', '=', tenant).where('fence', '=', fence);
 
-/** Deletes at once the few rows by which workers find work: of reports that wait, of webhooks and of the register. */
+/** Deletes at once the other rows by which workers find work, which are few: of reports that wait, of webhooks and of the register. */
 async function endWork(trx: Transaction<Tables>, tenant: string): Promise<void> {
-  await trx.updateTable('tenant').set({ register_behind_since: null }).where('tenant', '=', tenant).execute();
   await trx.deleteFrom('register_head').where('tenant', '=', tenant).execute();
   await trx.deleteFrom('webhook').where('tenant', '=', tenant).execute();
   await trx.deleteFrom('sod_report').where('tenant', '=', tenant).where('completed', 'is', null).execute();
