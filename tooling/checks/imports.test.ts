@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   },
   'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
   // The one package with everything in it.
-  'apps/server': { uses: ['api', 'cli', 'client', 'console', 'store', 'worker'], tests: ['harness'] },
+  'apps/server': { uses: ['api', 'cli', 'client', 'console', 'store', 'telemetry', 'worker'], tests: ['harness'] },
   // A program of the browser: it reaches the service by the client alone.
   'apps/console': { uses: ['client', 'languages', 'look'], tests: ['contract', 'test-depth'] },
   'tooling/checks': { uses: [], tests: [] },

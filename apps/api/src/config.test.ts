@@ -17,6 +17,7 @@ describe('parseConfig', () => {
         logLevel: 'info',
         cacheBytes: 536_870_912,
         externalIssuer: null,
+        processName: null,
         metricsPort: null,
         metricsToken: null,
         decisionLog: null,

@@ -1,6 +1,13 @@
 import './process/require-node.ts';
 import { openSecrets, openStore, UnsuitableAddress, whyNotOpened } from '@access-admin/store';
-import { endProcess, openDecisionLog, openStdout, openTracing, serveMetrics } from '@access-admin/telemetry';
+import {
+  endProcess,
+  openDecisionLog,
+  openStdout,
+  openTracing,
+  scrapeGroup,
+  serveMetrics,
+} from '@access-admin/telemetry';
 import { createApp } from './app.ts';
 import { openDenialLog } from './audit/coalesce-denials.ts';
 import { prepareBootstrapClient } from './auth/client-secrets/bootstrap-client.ts';
@@ -23,7 +30,7 @@ const stdout = openStdout({
   onRecovery: (linesLost) => log.warn({ linesLost }, 'lines of the log were lost'),
   now: Date.now,
 });
-const log = openLog(config.logLevel, stdout);
+const log = openLog(config.logLevel, stdout, config.processName ?? undefined);
 const stopping = stopSignal(EXIT_GRACE_MS);
 using _end = endProcess();
 const { databaseUrl } = config;
@@ -36,7 +43,8 @@ if (!cipher.ok) refuse(cipher.failure, 2);
 const secrets = createSecrets(system);
 await prepareBootstrapClient({ clients: store.clients, secrets, config, log, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, log, ...system }, config.baseAddress);
-const metrics = createMetrics({ store, stdout, now: Date.now });
+const own = createMetrics({ store, stdout, now: Date.now });
+const metrics = { ...own, ...scrapeGroup(own, config.processName, process) };
 await using denials = openDenialLog({ audit: store.audit, log, ...system });
 const { registry } = metrics;
 const decisionLog = await openDecisionLog(config.decisionLog, { registry, stdout, log, now: system.now });
@@ -64,7 +72,7 @@ if (!serving.ok) refuse(serving.failure, 1);
 const scraped = await serveMetrics(config, metrics);
 if (!scraped.ok) refuse(scraped.failure, 1);
 await using _scraped = scraped.value;
-log.info({ baseAddress: config.baseAddress, engine: store.engine }, 'listening');
+log.info({ baseAddress: config.baseAddress, engine: store.engine, pid: process.pid }, 'listening');
 await untilStopped(stopping);
 log.info({}, 'stopping');
 await serving.value.stop(STOP_GRACE_MS);

@@ -22,6 +22,8 @@ function serveIn(folder: string, env: Readonly<Record<string, string>>, signal: 
     env,
     folder,
     programs: folder,
+    apis: 1,
+    workers: 1,
     hasSample: true,
     output: {
       write: async () => {},

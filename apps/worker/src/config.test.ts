@@ -9,7 +9,7 @@ const OF_WEBHOOKS = {
   webhookTargets: new Set(),
 };
 
-const NO_TELEMETRY = { metricsPort: null, metricsToken: null, decisionLog: null, otlp: null };
+const NO_TELEMETRY = { processName: null, metricsPort: null, metricsToken: null, decisionLog: null, otlp: null };
 
 describe('parseConfig', () => {
   test('has defaults for missing and empty variables', () => {

@@ -9,6 +9,7 @@ import {
   openDecisionLog,
   openStdout,
   openTracing,
+  scrapeGroup,
   serveMetrics,
 } from '@access-admin/telemetry';
 import type { CheckWorkDeps } from './checks/work.ts';
@@ -33,7 +34,7 @@ const stdout = openStdout({
   onRecovery: (linesLost) => log.warn({ linesLost }, 'lines of the log were lost'),
   now: Date.now,
 });
-const log = openLog(config.logLevel, stdout);
+const log = openLog(config.logLevel, stdout, config.processName ?? undefined);
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
 // Work that hangs is abandoned; another worker takes it when its lease ends.
@@ -48,7 +49,7 @@ if (store.migrated.length > 0) log.info({ migrations: store.migrated, engine: st
 const cipher = await openSecrets(store, { given: config, folder: 'var', now: () => new Date(), log });
 if (!cipher.ok) refuse(cipher.failure, 2);
 const metrics = createProcessMetrics({ store, stdout, now: Date.now });
-const scraped = await serveMetrics(config, metrics);
+const scraped = await serveMetrics(config, scrapeGroup(metrics, config.processName, process));
 if (!scraped.ok) refuse(scraped.failure, 1);
 await using _scraped = scraped.value;
 await using tracing = await openTracing(config, {
@@ -115,6 +116,6 @@ const worker = createWorker({
   leaseMs,
   onVerdict,
 });
-log.info({ engine: store.engine }, 'working');
+log.info({ engine: store.engine, pid: process.pid }, 'working');
 await worker.run(stopping.signal);
 log.info('stopped');

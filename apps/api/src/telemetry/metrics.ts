@@ -1,4 +1,10 @@
-import { createProcessMetrics, type ProcessMetrics, type ProcessMetricsDeps } from '@access-admin/telemetry';
+import {
+  createProcessMetrics,
+  expose,
+  type ProcessMetrics,
+  type ProcessMetricsDeps,
+  writeMetrics,
+} from '@access-admin/telemetry';
 import { Counter, Gauge } from 'prom-client';
 import type { ConnectionEvent } from '../server/guard-connections.ts';
 import { createRequestDurations } from './request-durations.ts';
@@ -59,13 +65,11 @@ export function createMetrics(deps: ProcessMetricsDeps): Metrics {
     registers,
   });
   for (const status of [500, 503]) failedRequests.inc({ status }, 0);
+  const read = async () => [...(await process.read()), durations.read()];
   return {
     ...process,
-    render: async () => {
-      const { contentType, text } = await process.render();
-      return { contentType, text: `${text}\n${durations.render()}` };
-    },
-    read: async () => [...(await process.read()), durations.read()],
+    render: async () => expose([writeMetrics(await read())]),
+    read,
     ...createSemaphoreMetrics(registry),
     countAbortedUpload: () => abortedUploads.inc(),
     countConnection: (event) => connections[event](),

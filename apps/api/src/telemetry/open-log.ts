@@ -11,8 +11,9 @@ export interface Log extends RequestLog {
 }
 
 /** Writes one JSON line per event to standard output. */
-export function openLog(level: string, stdout: Pick<Stdout, 'write'>): Log {
-  const logger = pino({ level, ...LINE_FORM, serializers: { err: describeError } }, stdout);
+export function openLog(level: string, stdout: Pick<Stdout, 'write'>, process = 'api'): Log {
+  const form = { base: { process }, timestamp: stdTimeFunctions.isoTime };
+  const logger = pino({ level, ...form, serializers: { err: describeError } }, stdout);
   const timeText = createTimeText();
   const callerText = createCallerText();
   const logsRequests = logger.isLevelEnabled('info');
@@ -21,19 +22,21 @@ export function openLog(level: string, stdout: Pick<Stdout, 'write'>): Log {
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
     request: (line) => {
-      if (logsRequests) stdout.write(requestText(line, timeText(Date.now()), callerText(line.state.caller)));
+      if (logsRequests) stdout.write(requestText(line, process, timeText(Date.now()), callerText(line.state.caller)));
     },
   };
 }
 
-/** What every line has, besides its level. */
-const LINE_FORM = { base: { process: 'api' }, timestamp: stdTimeFunctions.isoTime };
-
 /** The line that pino would write, in a fifth of its time, because its properties are known. */
-function requestText({ state, method, status, durationMs }: RequestLine, time: string, caller: string): string {
+function requestText(
+  { state, method, status, durationMs }: RequestLine,
+  process: string,
+  time: string,
+  caller: string,
+): string {
   const { trackingId, operationId, refusal } = state;
   const operation = operationId === null ? 'null' : `"${operationId}"`;
-  return `{"level":30,"time":"${time}","process":"api","trackingId":"${trackingId}","method":"${method}","operation":${operation},"status":${status},"durationMs":${decimal(durationMs)}${caller}${refusal === null ? '' : refusalText(refusal)},"msg":"request"}\n`;
+  return `{"level":30,"time":"${time}","process":"${process}","trackingId":"${trackingId}","method":"${method}","operation":${operation},"status":${status},"durationMs":${decimal(durationMs)}${caller}${refusal === null ? '' : refusalText(refusal)},"msg":"request"}\n`;
 }
 
 const refusalText = ({ detailCode, reason }: Refusal): string =>

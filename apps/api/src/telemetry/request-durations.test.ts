@@ -1,3 +1,4 @@
+import { expose, writeMetrics } from '@access-admin/telemetry';
 import { Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createRequestDurations } from './request-durations.ts';
@@ -21,5 +22,5 @@ test('durations are exposed as prom-client would count and write them', async ()
       theirs.labels({ operation, status: String(status) }).observe(seconds);
       ours.observe(operation, status, seconds);
     }
-  expect(ours.render().trim()).toBe((await registry.metrics()).trim());
+  expect(expose([writeMetrics([ours.read()])]).text.trim()).toBe((await registry.metrics()).trim());
 });

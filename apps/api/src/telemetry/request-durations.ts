@@ -4,8 +4,6 @@ import type { MetricSample, MetricSamples } from '@access-admin/telemetry';
 export interface RequestDurations {
   observe(operation: string, status: number, seconds: number): void;
   read(): MetricSamples;
-  /** In the Prometheus exposition format. */
-  render(): string;
 }
 
 const NAME = 'access_admin_request_duration_seconds';
@@ -45,13 +43,6 @@ export function createRequestDurations(): RequestDurations {
       series.sumSeconds += seconds;
     },
     read,
-    render: () => {
-      const lines = read().values.map(
-        ({ metricName, labels, value }) =>
-          `${metricName}{${Object.entries(labels).map(([name, text]) => `${name}="${text}"`)}} ${value}`,
-      );
-      return `${[`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`, ...lines].join('\n')}\n`;
-    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EXIT, type ExitCode } from '@access-admin/cli';
-import { type RunOptions, run } from './run.ts';
+import { type Program, type RunOptions, run } from './run.ts';
 
 /** What a group needs of the process. */
 export interface GroupOptions {
@@ -13,9 +13,13 @@ export interface GroupOptions {
   readonly elapsed: () => number;
 }
 
-/** What a process runs. */
-export interface Program extends Pick<RunOptions, 'env'> {
-  readonly argv: readonly string[];
+/** A process of a group. */
+export interface Member extends Pick<RunOptions, 'onStart'> {
+  /** As notes name it. */
+  readonly title: string;
+  readonly program: Program;
+  /** Asked each time it ends. */
+  readonly isRestartable: () => boolean;
 }
 
 /** Processes that run together. */
@@ -24,8 +28,8 @@ export interface Group {
   readonly stop: AbortSignal;
   /** Ends the group with an exit code, unless it ends already. */
   fail(code: ExitCode): void;
-  /** Starts a process; `isRestartable` is asked each time it ends. */
-  start(name: string, program: Program, isRestartable: () => boolean): void;
+  /** Starts a process. */
+  start(member: Member): void;
   /** Resolves with the exit code once the group has been ended and all processes have. */
   readonly ended: Promise<ExitCode>;
 }
@@ -54,17 +58,18 @@ export function createGroup({ signal: outside, preload, note, elapsed }: GroupOp
   else outside.addEventListener('abort', () => fail(EXIT.done), { once: true });
 
   const pause = (ms: number) => delay(ms, undefined, { signal: stop }).catch(() => {});
-  const supervise = async (name: string, { argv, env }: Program, isRestartable: () => boolean) => {
+  const supervise = async ({ title, program, onStart, isRestartable }: Member) => {
+    const nodeOptions = ['--import', preload, ...program.nodeOptions];
     for (let pauseMs = SETTLE_MS; !stop.aborted; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
       const startedMs = elapsed();
-      const { code, signal } = await run(['--import', preload, ...argv], { stop, env });
+      const { code, signal } = await run({ ...program, nodeOptions }, { stop, onStart });
       if (!stop.aborted) await pause(SETTLE_MS);
       if (stop.aborted) {
         // One that was told to stop before it could listen has not failed.
         if (code !== 0 && signal !== 'SIGTERM' && exitCode === EXIT.done) exitCode = EXIT.failed;
         return;
       }
-      const ended = `access-admin: the ${name} ended (${signal ?? `code ${code}`})`;
+      const ended = `access-admin: ${title} ended (${signal ?? `code ${code}`})`;
       // API and worker end so when their configuration is wrong, which a restart cannot change.
       if (code === EXIT.usage || !isRestartable()) {
         note(ended);
@@ -78,8 +83,8 @@ export function createGroup({ signal: outside, preload, note, elapsed }: GroupOp
   return {
     stop,
     fail,
-    start: (name, program, isRestartable) => {
-      running.push(supervise(name, program, isRestartable));
+    start: (member) => {
+      running.push(supervise(member));
     },
     ended: stopped.then(() => Promise.all(running)).then(() => exitCode),
   };

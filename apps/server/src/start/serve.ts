@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { EXIT, type ExitCode, type Output } from '@access-admin/cli';
 import { ApiError, ForbiddenError, TokenError } from '@access-admin/client';
-import { createGroup, type Group } from '../processes/supervise.ts';
+import { createMetricsRelay } from '@access-admin/telemetry';
+import type { Program } from '../processes/run.ts';
+import { createGroup, type Group, type Member } from '../processes/supervise.ts';
 import { type Addresses, isTaken, readAddresses } from './addresses.ts';
 import { describeStart } from './describe.ts';
 import { type KnownClient, readKnownClients } from './kept-clients.ts';
@@ -17,6 +19,9 @@ export interface ServeOptions {
   readonly folder: string;
   /** The folder of the built programs and of the sample. */
   readonly programs: string;
+  /** How many API processes listen at the port. */
+  readonly apis: number;
+  readonly workers: number;
   /** Whether an empty store gets the sample. */
   readonly hasSample: boolean;
   readonly output: Output;
@@ -48,7 +53,8 @@ export function serve(options: ServeOptions): Promise<ExitCode> {
   return group.ended;
 }
 
-async function bringUp(group: Group, { env, folder, programs, hasSample, output, now, elapsed }: ServeOptions) {
+async function bringUp(group: Group, options: ServeOptions) {
+  const { env, folder, programs, hasSample, output, now, elapsed } = options;
   const addressesOf = (tenant: string | null) => readAddresses(env, tenant || env['TENANT'] || 'default');
   const addresses = addressesOf(null);
   if (await isTaken(addresses))
@@ -59,8 +65,16 @@ async function bringUp(group: Group, { env, folder, programs, hasSample, output,
       `${addresses.host}:${metricsPort}, where the worker would have its metrics, next to METRICS_PORT, is in use; choose another METRICS_PORT`,
     );
   let hasStarted = false;
-  // An API that ends before it is ready has said why; a later one would say the same.
-  group.start('API', { argv: [YOUNG_SPACE, join(programs, 'api/dist/main.js')], env }, () => hasStarted);
+  const [first, ...others] = membersOf({
+    kind: 'api',
+    title: 'API',
+    count: options.apis,
+    program: { nodeOptions: [YOUNG_SPACE], module: join(programs, 'api/dist/main.js'), env },
+    // An API that ends before it is ready has said why; a later one would say the same.
+    isRestartable: () => hasStarted,
+  });
+  // The first one alone migrates the store and makes the client and the keys.
+  if (first !== undefined) group.start(first);
   if (!(await becomesReady(addresses, group.stop, elapsed))) return;
   const known = await findKnownClient(readKnownClients(env, folder), addressesOf);
   const sample = readSample(join(programs, 'sample'));
@@ -68,8 +82,14 @@ async function bringUp(group: Group, { env, folder, programs, hasSample, output,
     await output.show(`${await loadSample(known, sample, now)}\n`);
   hasStarted = true;
   const envOfWorker = metricsPort === null ? env : { ...env, METRICS_PORT: String(metricsPort) };
-  const ofWorker = { argv: [SINGLE_THREADED_GC, join(programs, 'worker/dist/main.js')], env: envOfWorker };
-  group.start('worker', ofWorker, () => true);
+  const workers = membersOf({
+    kind: 'worker',
+    title: 'worker',
+    count: options.workers,
+    program: { nodeOptions: [SINGLE_THREADED_GC], module: join(programs, 'worker/dist/main.js'), env: envOfWorker },
+    isRestartable: () => true,
+  });
+  for (const member of [...others, ...workers]) group.start(member);
   const prediction = known === null ? null : await predictOnSample(known, sample);
   const isOfSample = prediction !== null && prediction.violationContexts.length > 0;
   const signInLink = known !== null && hasSample && isOfSample ? await signInLinkOfSample(known, sample) : null;
@@ -84,6 +104,23 @@ async function bringUp(group: Group, { env, folder, programs, hasSample, output,
     hasConsole: env['CONSOLE'] !== 'off',
   });
   await output.show(`${text}\n`);
+}
+
+interface Members extends Pick<Member, 'title' | 'isRestartable'> {
+  readonly kind: 'api' | 'worker';
+  readonly count: number;
+  readonly program: Omit<Program, 'sharesPorts'>;
+}
+
+/** So many processes of one kind. Several have names, listen at the same ports, and answer a scrape for each other. */
+function membersOf({ kind, title, count, program, isRestartable }: Members): readonly Member[] {
+  if (count === 1)
+    return [{ title: `the ${title}`, program: { ...program, sharesPorts: false }, onStart: () => {}, isRestartable }];
+  const onStart = createMetricsRelay();
+  return Array.from({ length: count }, (_, at) => {
+    const env = { ...program.env, PROCESS_NAME: `${kind}-${at + 1}` };
+    return { title: `${title} ${at + 1}`, program: { ...program, env, sharesPorts: true }, onStart, isRestartable };
+  });
 }
 
 /** The API and the worker are on one machine, so the worker has the next port for its metrics; below, where there is none. */

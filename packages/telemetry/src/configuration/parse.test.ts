@@ -5,7 +5,7 @@ const parse = (env: Record<string, string>) => {
   const faults: string[] = [];
   return { config: parseTelemetryConfig(env, faults), faults };
 };
-const OFF = { metricsPort: null, metricsToken: null, decisionLog: null, otlp: null };
+const OFF = { processName: null, metricsPort: null, metricsToken: null, decisionLog: null, otlp: null };
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 
 test('without variables a process tells nothing more', () => {
@@ -19,7 +19,12 @@ test('the port and the token of the metrics are taken', () => {
   expect([config, faults]).toEqual([{ ...OFF, metricsPort: 9464, metricsToken: token }, []]);
 });
 
+test('the name of the process is taken', () => {
+  expect(parse({ PROCESS_NAME: 'api-2' })).toEqual({ config: { ...OFF, processName: 'api-2' }, faults: [] });
+});
+
 test.each<[Record<string, string>, string]>([
+  [{ PROCESS_NAME: 'API 2' }, 'PROCESS_NAME must be'],
   [{ METRICS_PORT: '0' }, 'METRICS_PORT must be a port'],
   [{ METRICS_PORT: '65536' }, 'METRICS_PORT must be a port'],
   [{ METRICS_PORT: '8080', PORT: '8080' }, 'METRICS_PORT must be another port than PORT'],

@@ -18,6 +18,8 @@ export interface OtlpConfig {
 
 /** What a process tells those who run it. */
 export interface TelemetryConfig {
+  /** The name of the process among others of its kind; null where it has none. */
+  readonly processName: string | null;
   /** Where `/metrics` and `/healthz` are served apart; null where they are not. */
   readonly metricsPort: number | null;
   /** The token that `GET /metrics` requires; null if it requires none. */
@@ -33,9 +35,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The characters that RFC 6750 allows in a token. */
 const TOKEN = /^(?=.{16,256}$)[A-Za-z0-9._~+/-]+=*$/;
 const FILE = /^file:(.+)$/;
+const NAME = /^[a-z0-9-]{1,64}$/;
 
 /** Reads the variables of metrics, decisions and traces; adds a sentence to `faults` for each that is wrong. */
 export function parseTelemetryConfig(env: Env, faults: string[]): TelemetryConfig {
+  const processName = env['PROCESS_NAME'] || null;
+  if (processName !== null && !NAME.test(processName)) faults.push('PROCESS_NAME must be 1 to 64 of a-z, 0-9 and -.');
   const port = env['METRICS_PORT'] ?? '';
   if (port !== '' && !isPort(port)) faults.push('METRICS_PORT must be a port from 1 to 65535.');
   else if (port !== '' && Number(port) === Number(env['PORT']))
@@ -49,6 +54,7 @@ export function parseTelemetryConfig(env: Env, faults: string[]): TelemetryConfi
   const decisionLog = parseTarget(decisions);
   if (decisions !== '' && decisionLog === null) faults.push('DECISION_LOG must be stdout or file:<path>.');
   return {
+    processName,
     metricsPort: port === '' ? null : Number(port),
     metricsToken: token || null,
     decisionLog,

@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { OutcomeUnknown, StorageFull, type StorageUnavailable, type Store } from '@access-admin/store';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Stdout } from '../lines/stdout.ts';
+import { type Exposition, expose, type MetricSamples, writeMetrics } from './exposition.ts';
 
 /** What is measured in the store at each scrape. */
 export interface MeasuredStore extends Pick<Store, 'measureStorage'> {
@@ -11,21 +12,6 @@ export interface MeasuredStore extends Pick<Store, 'measureStorage'> {
   readonly webhooks: Pick<Store['webhooks'], 'measureBacklog'>;
 }
 
-/** One sample of a metric; `metricName` where that is another name, such as of a bucket. */
-export interface MetricSample {
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
-
-/** A metric with its samples. */
-export interface MetricSamples {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
-  readonly values: readonly MetricSample[];
-}
-
 /** The metrics of a process. */
 export interface ProcessMetrics {
   /** Where further metrics register. */
@@ -33,7 +19,7 @@ export interface ProcessMetrics {
   /** Counts a write or read that the storage has refused. */
   countStorageFailure(error: StorageUnavailable): void;
   /** In the Prometheus exposition format. */
-  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+  render(): Promise<Exposition>;
   /** The metrics with their present values, for a sender that has a format of its own. */
   read(): Promise<readonly MetricSamples[]>;
 }
@@ -127,17 +113,15 @@ export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps)
       isUp.set(0);
     }
   };
+  const read = async () => {
+    await measure();
+    return toSamples(await registry.getMetricsAsJSON());
+  };
   return {
     registry,
     countStorageFailure: (error) => failures.inc({ reason: reasonOf(error) }),
-    render: async () => {
-      await measure();
-      return { contentType: registry.contentType, text: await registry.metrics() };
-    },
-    read: async () => {
-      await measure();
-      return toSamples(await registry.getMetricsAsJSON());
-    },
+    render: async () => expose([writeMetrics(await read())]),
+    read,
   };
 }
 

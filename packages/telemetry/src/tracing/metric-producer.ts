@@ -7,7 +7,8 @@ import {
   type MetricData,
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
-import type { MetricSample, MetricSamples, ProcessMetrics } from '../metrics/process-metrics.ts';
+import type { MetricSample, MetricSamples } from '../metrics/exposition.ts';
+import type { ProcessMetrics } from '../metrics/process-metrics.ts';
 import type { TracingDeps } from './span.ts';
 
 interface ProducerDeps extends Pick<TracingDeps, 'now'> {
