@@ -13,6 +13,8 @@ import { createOperations } from './operations/mount.ts';
 import { accountPages } from './routes/account/pages.ts';
 import { logoPages } from './routes/branding/logo.ts';
 import { CONSOLE_PATH, consoleFiles, consolePages, readConsole } from './routes/console/pages.tsx';
+import { exceptions } from './routes/exceptions.ts';
+import { lookUps } from './routes/look-ups.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { policies } from './routes/policies.ts';
 import { predictions } from './routes/predictions.ts';
@@ -20,7 +22,11 @@ import { docs } from './routes/service/docs.ts';
 import { serviceEndpoints } from './routes/service/endpoints.ts';
 import { tokenEndpoint } from './routes/service/oauth-token.ts';
 import { currentSession } from './routes/sessions/current.ts';
+import { sessions as sessionOperations } from './routes/sessions.ts';
 import { signInPages } from './routes/sign-in/pages.ts';
+import { tenants } from './routes/tenants.ts';
+import { uiMetadata } from './routes/ui-metadata.ts';
+import { webhooks } from './routes/webhooks.ts';
 import { type AppParts, createServices } from './services.ts';
 import type { LiveSession } from './sessions/sessions.ts';
 import { createDirectories } from './sign-in/directories.ts';
@@ -39,6 +45,12 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
 
   app.route('/', predictions());
   app.route('/', policies());
+  app.route('/', exceptions());
+  app.route('/', uiMetadata());
+  app.route('/', tenants());
+  app.route('/', lookUps());
+  app.route('/', webhooks());
+  app.route('/', sessionOperations());
   app.route('/', createOperations(createOperationHandlers(services)));
   app.route(
     '/',

@@ -1,6 +1,6 @@
 import { REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { createScheduler, type Scheduler } from '@access-admin/scheduling';
-import { createSodReader, type SecretCipher, type SodReader, type Store } from '@access-admin/store';
+import { createDeliveryIds, createSodReader, type SecretCipher, type SodReader, type Store } from '@access-admin/store';
 import type { DecisionLog, Tracing } from '@access-admin/telemetry';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner, type SignHead } from './audit/sign-head.ts';
@@ -25,6 +25,7 @@ import { type CheckResults, createCheckResults } from './routes/checks/results.t
 import { type AwaitCheck, createAwaitCheck } from './routes/checks/wait.ts';
 import { type AwaitEvents, createAwaitEvents } from './routes/events/await-events.ts';
 import { createLintRulebooks, type LoadLintRulebook } from './routes/policies/lint-rulebooks.ts';
+import { createReplayLimit, type ReplayLimit } from './routes/webhooks/replay-limit.ts';
 import { createSessionCookie } from './sessions/cookie.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createDecider, type DecideSignIn } from './sign-in/decide.ts';
@@ -85,6 +86,8 @@ export interface Services extends AppParts {
   readonly awaitCheck: AwaitCheck;
   readonly checkResults: CheckResults;
   readonly awaitEvents: AwaitEvents;
+  readonly newDeliveryId: ReturnType<typeof createDeliveryIds>;
+  readonly webhookReplays: ReplayLimit;
 }
 
 /** So long work goes on until others are let go on. */
@@ -143,6 +146,8 @@ export function createServices(parts: AppParts): Services {
     findImportWarnings: createImportWarnings({ loadRulebook: loadLintRulebook, jobs, elapsed }),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
     checkResults: createCheckResults({ readResult: store.checks.readResult, elapsed, metrics }),
+    newDeliveryId: createDeliveryIds(system.newId),
+    webhookReplays: createReplayLimit(),
     awaitEvents: createAwaitEvents({ events: store.events, onCommit: store.onCommit, elapsed }),
   };
 }

@@ -11,22 +11,16 @@ import { checkHandlers } from './checks/handlers.ts';
 import { clientHandlers } from './clients/handlers.ts';
 import { controlHandlers } from './controls/handlers.ts';
 import { eventHandlers } from './events/handlers.ts';
-import { exceptionHandlers } from './exceptions/handlers.ts';
-import { lookUpHandlers } from './look-ups/handlers.ts';
 import { reportHandlers } from './reports/handlers.ts';
-import { sessionHandlers } from './sessions/handlers.ts';
 import { decisionHandlers } from './sign-in/decision.ts';
 import { createAnswerDryRun } from './sign-in-settings/dry-run.ts';
 import { signInSettingHandlers } from './sign-in-settings/handlers.ts';
-import { tenantHandlers } from './tenants/handlers.ts';
-import { uiMetadataHandlers } from './ui-metadata/handlers.ts';
 import { violationHandlers } from './violations/handlers.ts';
-import { webhookHandlers } from './webhooks/handlers.ts';
 
 /** The handlers of the features that are not converted yet. */
 export function createOperationHandlers(services: Services) {
-  const { store, config, system, scheduler, jobs, secrets, cipher, guardOf } = services;
-  const { baseAddress, countryOf, webhookTargets } = config;
+  const { store, config, system, scheduler, jobs, secrets, guardOf } = services;
+  const { baseAddress, countryOf } = config;
   const { now, elapsed, newId, newSecret } = system;
   const { counting, exports } = services.semaphores;
   const settings = store.signInSettings;
@@ -61,18 +55,8 @@ export function createOperationHandlers(services: Services) {
     }),
     ...signInSettingHandlers({ settings, now, guardOf, answerDryRun }),
     ...decisionHandlers({ credentials: store.credentials, decide: services.decideSignIn, countryOf, now }),
-    ...sessionHandlers({ sessions: store.sessions, settings, baseAddress, now }),
     ...brandingHandlers({ branding: store.branding, now }),
-    ...uiMetadataHandlers({ uiMetadata: store.uiMetadata, now }),
     ...clientHandlers({ clients: store.clients, secrets, baseAddress, now, newId, newSecret }),
-    ...tenantHandlers({
-      tenants: store.tenants,
-      removals: store.tenantRemovals,
-      signHead: signHead,
-      baseAddress,
-      operatorTenant: config.tenant,
-      now,
-    }),
     ...auditHandlers({
       audit: store.audit,
       baseAddress,
@@ -91,8 +75,6 @@ export function createOperationHandlers(services: Services) {
     }),
     ...accessModelHandlers({ accessModel: store.accessModel, answerExport, findWarnings, jobs, now, guardOf }),
     ...oneRecordHandlers({ accessModel: store.accessModel, lookUps: store.lookUps, now, guardOf }),
-    ...lookUpHandlers({ lookUps: store.lookUps, baseAddress, counting }),
-    ...exceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),
     ...controlHandlers({ controls: store.controls, baseAddress, now, newId }),
     ...checkHandlers({
       checks: store.checks,
@@ -123,16 +105,6 @@ export function createOperationHandlers(services: Services) {
       counting,
       now,
       newId,
-    }),
-    ...webhookHandlers({
-      webhooks: store.webhooks,
-      cipher,
-      webhookTargets,
-      baseAddress,
-      counting,
-      now,
-      newId,
-      newSecret,
     }),
   };
 }
