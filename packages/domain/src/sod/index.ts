@@ -1,28 +1,28 @@
 // The only door of the engine: other rooms import nothing of it but this.
-export { type AccessState, accessStatesOf } from './evaluation/access-states.ts';
-export { type ExpandedAccess, entitlementsOf, expandAccess } from './evaluation/expand-access.ts';
-export { findHeld } from './evaluation/find-held.ts';
-export { type FoundViolations, findViolations } from './evaluation/find-violations.ts';
 export {
+  type ExpandedAccess,
+  entitlementsOf,
+  expandAccess,
   expandAssignments,
   type HeldAccess,
   type NumberedRef,
   type TimedEntitlements,
   withEntitlements,
-} from './evaluation/held-access.ts';
+} from './evaluation/access.ts';
+export { type AccessState, accessStatesOf } from './evaluation/access-states.ts';
 export {
   type AccessRequest,
+  EXPLAINED_INSTANTS_MAX,
   type Holder,
-  intervalsOf,
   type QuestionFailure,
   settleQuestion,
   validateAccessRefs,
+  validateInstants,
 } from './evaluation/question.ts';
 export { type ChooseItem, chosenItems, type ShownItem, shownItems } from './evaluation/shown-items.ts';
-export { accessInTime, sweepAssignments, sweepPolicy } from './evaluation/sweep-policy.ts';
-export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
-export { sweepSides } from './evaluation/violating-intervals.ts';
-export type { Violation } from './evaluation/violation.ts';
+export { accessInTime, sweepAssignments, sweepPolicy, sweepSides } from './evaluation/sweep-sides.ts';
+export { intervalsOf } from './evaluation/timeline.ts';
+export { type FoundViolations, findHeld, findViolations, type Violation } from './evaluation/violations.ts';
 export { type Comparison, comparePolicies } from './lint/compare.ts';
 export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
 export {
@@ -59,9 +59,10 @@ export {
   createConflictFinder,
   createFinderMemory,
   type FinderMemory,
+  type Gain,
+  type HeldAccessLists,
 } from './population/find-conflicts.ts';
 export { compileGrantingRefs } from './population/granting-refs.ts';
-export type { Gain, HeldAccessLists } from './population/policy-holders.ts';
 export {
   type AccessRefTable,
   createAccessRefTable,

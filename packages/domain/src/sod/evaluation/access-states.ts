@@ -1,6 +1,7 @@
 import { hasWindow, intervalOf } from '../../access/model/interval.ts';
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { type AccessRequest, instantsOf, intervalsOf } from './question.ts';
+import { type AccessRequest, instantsOf } from './question.ts';
+import { intervalsOf } from './timeline.ts';
 
 /** The access that is held and requested at one instant. Refs that the catalogue lacks count for nothing. */
 export interface AccessState {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { accessProfile, catalogueOf, entitlement, role } from '../../../test/sod-world.ts';
 import { entitlementAt } from '../rulebook/catalogue.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { expandAccess } from './expand-access.ts';
+import { expandAccess } from './access.ts';
 
 const index = compileSodIndex(
   [],

@@ -3,7 +3,7 @@ import { accessProfile, catalogueOf, entitlement, policyOf, role } from '../../.
 import type { TimedAccessRef } from '../../access/model/records.ts';
 import { policyAt } from '../rulebook/policy-table.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { findHeld } from './find-held.ts';
+import { findHeld } from './violations.ts';
 
 const AT = '2026-11-21T09:30:00.000Z';
 const BEFORE = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accessProfile, catalogueOf, entitlement, role } from '../../../test/sod-world.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { expandAssignments } from './held-access.ts';
+import { expandAssignments } from './access.ts';
 
 const INDEX = compileSodIndex(
   [],

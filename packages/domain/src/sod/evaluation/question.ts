@@ -1,10 +1,10 @@
-import { type Interval, intervalOf, isWithin } from '../../access/model/interval.ts';
+import { hasWindow, type Interval, intervalOf } from '../../access/model/interval.ts';
 import { type AccessRef, type TimedAccessRef, textOfMissing } from '../../access/model/records.ts';
-import { type Cause, failure, type NotFound, type ReferenceNotFound } from '../../basics/result/failure.ts';
+import { failure, type LimitExceeded, type NotFound, type ReferenceNotFound } from '../../basics/result/failure.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { type Entitlements, entitlementsOf } from './expand-access.ts';
-import type { HeldAccess, TimedEntitlements } from './held-access.ts';
+import { type Entitlements, entitlementsOf, type HeldAccess } from './access.ts';
+import { bitsOf, type IntervalBits } from './timeline.ts';
 
 /** The access that an identity holds: as `HeldAccess`, but `held` is null when there is no such identity. */
 export interface Holder extends Pick<HeldAccess, 'timed'> {
@@ -20,54 +20,32 @@ export interface AccessRequest {
   readonly nowMs: number;
 }
 
-/** A question about one instant, or one whose answer is the same at all instants. */
-export interface InstantQuestion {
-  readonly kind: 'instant';
-  /** Milliseconds since 1970. */
-  readonly ms: number;
-  /** Entitlements held then, as numbers of the index. */
-  readonly held: Uint32Array;
-  /** The entitlements of each access ref that is requested for then. */
-  readonly parts: readonly Entitlements[];
-  /** Entitlements that are held in windows. */
-  readonly timed?: TimedParts;
-}
-
-/** Entitlements that are held in windows, each part once. */
-export interface TimedParts {
-  readonly parts: readonly Entitlements[];
-  /** Whether requested access that is among them counts as gained. */
-  readonly yieldsToRequest: boolean;
-}
-
-/** Successive intervals: the first one, and the one after the last. */
-export interface IntervalRange {
-  readonly from: number;
-  readonly end: number;
-}
-
-/** Entitlements, as numbers of the index, that are held or requested in some intervals. */
-export interface IntervalAccess {
+/** Entitlements, as numbers of the index, and the intervals in which they are there. */
+export interface Part {
   readonly entitlements: Entitlements;
-  readonly ranges: readonly IntervalRange[];
+  readonly bits: IntervalBits;
 }
 
-/** A question about several intervals, at least two, within each of which access does not change. */
-export interface TemporalQuestion {
-  readonly kind: 'temporal';
-  /** When each interval begins, in milliseconds since 1970: the first one now. The last one has no end. */
-  readonly starts: Float64Array;
-  /** Entitlements held in all of them. */
-  readonly always: Uint32Array;
-  readonly held: readonly IntervalAccess[];
-  readonly requested: readonly IntervalAccess[];
+/**
+ * A question whose time is settled: access in successive intervals, within each of which it does not change. An instant is one
+ * interval, and so is all time where nothing has a window.
+ */
+export interface Question {
+  readonly kind: 'instant' | 'temporal';
+  /** When each interval begins, in milliseconds since 1970. The last one has no end. */
+  readonly starts: ArrayLike<number>;
+  /** What is held in all of them. */
+  readonly always: readonly Entitlements[];
+  /** What is held in some of several. */
+  readonly timed: readonly Part[];
+  readonly requested: readonly Part[];
 }
-
-/** A question whose time is settled. */
-export type Question = InstantQuestion | TemporalQuestion;
 
 /** The reason for no answer: an unresolved access ref or an unknown identity. */
 export type QuestionFailure = ReferenceNotFound | NotFound;
+
+const NO_PARTS: readonly Part[] = [];
+const ONLY_INTERVAL: IntervalBits = Uint32Array.of(1);
 
 /**
  * Looks up the requested access and settles the time to evaluate. Fails with a cause for each unresolved access ref, else
@@ -78,12 +56,29 @@ export function settleQuestion(
   { held, timed }: Holder,
   { accessRefs, at, nowMs }: AccessRequest,
 ): Result<Question, QuestionFailure> {
-  const parts = partsOf(index, accessRefs);
-  const refusal = refusalOf(index, held, { accessRefs, parts });
-  if (refusal !== null || held === null) return fail(refusal ?? NO_IDENTITY);
-  const instant = { kind: 'instant', ms: nowMs, held, parts } as const;
-  if (!isTimed(timed, accessRefs, at)) return ok(instant);
-  return ok(settleTime(instant, { held: timed ?? [], requested: accessRefs.map(intervalOf), at }));
+  const requested: Part[] = [];
+  let isTimed = timed !== null || typeof at === 'string';
+  for (const ref of accessRefs) {
+    const entitlements = entitlementsOf(index.catalogue, ref);
+    if (entitlements === undefined) return fail(unresolved(index, accessRefs));
+    requested.push({ entitlements, bits: ONLY_INTERVAL });
+    isTimed ||= hasWindow(ref);
+  }
+  if (held === null) return fail(NO_IDENTITY);
+  const instant = { kind: 'instant', starts: [nowMs], always: [held], timed: NO_PARTS, requested } as const;
+  if (!isTimed) return ok(instant);
+  const windows = accessRefs.map(intervalOf);
+  const starts = instantsOf([...windowsOf(timed ?? []), ...windows], { at, nowMs });
+  const partsOf = (access: readonly Windowed[]): readonly Part[] =>
+    access
+      .map(({ entitlements, windows: own }) => ({ entitlements, bits: bitsOf(starts, own) }))
+      .filter(({ bits }) => bits.some((word) => word !== 0));
+  const heldThen = partsOf(timed ?? []);
+  const requestedThen = partsOf(byRef(accessRefs, requested, windows));
+  if (starts.length > 1)
+    return ok({ kind: 'temporal', starts, always: [held], timed: heldThen, requested: requestedThen });
+  const always = [held, ...heldThen.map(({ entitlements }) => entitlements)];
+  return ok({ ...instant, starts, always, requested: requestedThen });
 }
 
 /** The failures of a prediction without its answer. */
@@ -92,135 +87,48 @@ export function validateAccessRefs(
   held: Uint32Array | null,
   accessRefs: readonly AccessRef[],
 ): Result<null, QuestionFailure> {
-  const refusal = refusalOf(index, held, { accessRefs, parts: partsOf(index, accessRefs) });
-  return refusal === null ? ok(null) : fail(refusal);
-}
-
-/** The entitlements of each access ref that the catalogue has. */
-function partsOf({ catalogue }: SodIndex, accessRefs: readonly AccessRef[]): readonly Entitlements[] {
-  const parts: Entitlements[] = [];
-  for (const ref of accessRefs) {
-    const part = entitlementsOf(catalogue, ref);
-    if (part !== undefined) parts.push(part);
-  }
-  return parts;
+  if (accessRefs.some((ref) => entitlementsOf(index.catalogue, ref) === undefined))
+    return fail(unresolved(index, accessRefs));
+  return held === null ? fail(NO_IDENTITY) : ok(null);
 }
 
 const NO_IDENTITY = failure('NotFound', 'identityId', 'there is no such identity');
 
-function refusalOf(
-  index: SodIndex,
-  held: Uint32Array | null,
-  { accessRefs, parts }: Pick<AccessRequest, 'accessRefs'> & Pick<InstantQuestion, 'parts'>,
-): QuestionFailure | null {
-  if (parts.length < accessRefs.length)
-    return { type: 'ReferenceNotFound', causes: unresolvedCauses(index, accessRefs) };
-  return held === null ? NO_IDENTITY : null;
+const unresolved = ({ catalogue }: SodIndex, accessRefs: readonly AccessRef[]): ReferenceNotFound => ({
+  type: 'ReferenceNotFound',
+  causes: accessRefs.flatMap((ref, at) =>
+    entitlementsOf(catalogue, ref) === undefined
+      ? [{ at: `accessRefs[${at}]`, text: textOfMissing(ref.type, ref.id) }]
+      : [],
+  ),
+});
+
+const NEVER: Interval = { startMs: 0, endMs: 0 };
+
+interface Windowed {
+  readonly entitlements: Entitlements;
+  readonly windows: readonly Interval[];
 }
 
-function unresolvedCauses({ catalogue }: SodIndex, accessRefs: readonly AccessRef[]): readonly Cause[] {
-  return accessRefs.flatMap((ref, at) => {
-    if (entitlementsOf(catalogue, ref) !== undefined) return [];
-    return [{ at: `accessRefs[${at}]`, text: textOfMissing(ref.type, ref.id) }];
-  });
-}
-
-function isTimed(timed: Holder['timed'], accessRefs: readonly TimedAccessRef[], at: AccessRequest['at']): boolean {
-  if (timed !== null || typeof at === 'string') return true;
-  // A hot path: a loop needs half the time of a callback.
-  for (let i = 0; i < accessRefs.length; i++) {
-    const ref = accessRefs[i];
-    if (ref !== undefined && (ref.start !== undefined || ref.end !== undefined)) return true;
-  }
-  return false;
-}
-
-interface Windows {
-  readonly held: NonNullable<Holder['timed']>;
-  /** Of each access ref. */
-  readonly requested: readonly Interval[];
-  readonly at: AccessRequest['at'];
-}
-
-function settleTime({ ms: nowMs, held: always, parts }: InstantQuestion, { held, requested, at }: Windows): Question {
-  const ms = typeof at === 'string' ? Date.parse(at) : decisiveInstant({ held, requested }, nowMs);
-  if (ms !== null) {
-    const holdsThen = ({ windows }: TimedEntitlements) => windows.some((window) => isWithin(window, ms));
-    const heldThen = held.filter(holdsThen).map(({ entitlements }) => entitlements);
-    return {
-      kind: 'instant',
-      ms,
-      held: always,
-      parts: parts.filter((_, place) => isWithin(requested[place] ?? NEVER, ms)),
-      ...(heldThen.length > 0 && { timed: { parts: heldThen, yieldsToRequest: false } }),
-    };
-  }
-  const starts = instantsOf([...windowsOf(held), ...requested], { nowMs });
-  const rangesOf = (windows: readonly Interval[]) =>
-    windows.map((window) => intervalsOf(starts, window)).filter(isEver);
-  const inIntervals = ({ entitlements, windows }: Windowed) => ({ entitlements, ranges: rangesOf(windows) });
-  return {
-    kind: 'temporal',
-    starts,
-    always,
-    held: held.map(inIntervals).filter(({ ranges }) => ranges.length > 0),
-    requested: groupByPart(parts, requested)
-      .map(inIntervals)
-      .filter(({ ranges }) => ranges.length > 0),
-  };
-}
-
-type Windowed = Pick<TimedEntitlements, 'entitlements' | 'windows'>;
-
-/** All windows of access. */
-export const windowsOf = (timed: readonly Windowed[]): readonly Interval[] => timed.flatMap(({ windows }) => windows);
-
-/** Each requested part once with all of its windows, so that the work grows with the windows and the distinct parts. */
-function groupByPart(parts: readonly Entitlements[], windows: readonly Interval[]): readonly Windowed[] {
-  const keyOf = createPartKeys();
+/** Each requested ref once with all of its windows, so that the work grows with the windows and the distinct refs. */
+function byRef(
+  accessRefs: readonly AccessRef[],
+  requested: readonly Part[],
+  windows: readonly Interval[],
+): readonly Windowed[] {
   const groups = new Map<string, { readonly entitlements: Entitlements; readonly windows: Interval[] }>();
-  for (const [place, entitlements] of parts.entries()) {
-    const key = keyOf(entitlements);
-    const group = groups.get(key) ?? { entitlements, windows: [] };
+  for (const [place, { type, id }] of accessRefs.entries()) {
+    const key = `${type} ${id}`;
+    const group = groups.get(key) ?? { entitlements: requested[place]?.entitlements ?? [], windows: [] };
     group.windows.push(windows[place] ?? NEVER);
     groups.set(key, group);
   }
   return [...groups.values()];
 }
 
-/** A key for lists of entitlements; views of the same part of a buffer have the same one. */
-function createPartKeys(): (part: Entitlements) => string {
-  const buffers = new Map<ArrayBufferLike, number>();
-  return (part) => {
-    if (!(part instanceof Uint32Array)) return part.length === 1 ? `${part[0]}` : Array.from(part).join();
-    const buffer = buffers.get(part.buffer) ?? buffers.size;
-    buffers.set(part.buffer, buffer);
-    return `${buffer} ${part.byteOffset} ${part.length}`;
-  };
-}
-
-const NEVER: Interval = { startMs: 0, endMs: 0 };
-
-/**
- * An instant from now on whose violations are those of all instants: all requested access holds then, and held access does
- * not change. Null if there is none.
- */
-function decisiveInstant({ held, requested }: Omit<Windows, 'at'>, nowMs: number): number | null {
-  for (const { startMs, endMs } of windowsOf(held)) {
-    const isConstant = endMs <= nowMs || startMs >= endMs || (startMs <= nowMs && endMs === Number.POSITIVE_INFINITY);
-    if (!isConstant) return null;
-  }
-  let ms = nowMs;
-  let earliestEndMs = Number.POSITIVE_INFINITY;
-  for (const { startMs, endMs } of requested) {
-    if (endMs <= nowMs || startMs >= endMs) continue;
-    ms = Math.max(ms, startMs);
-    earliestEndMs = Math.min(earliestEndMs, endMs);
-  }
-  return ms < earliestEndMs ? ms : null;
-}
-
-const isEver = ({ from, end }: IntervalRange): boolean => from < end;
+/** All windows of access. */
+const windowsOf = (timed: readonly Pick<Windowed, 'windows'>[]): readonly Interval[] =>
+  timed.flatMap(({ windows }) => windows);
 
 /** The instants to evaluate, in milliseconds since 1970: `at` alone, or now and each later start and end of a window, ascending. */
 export function instantsOf(
@@ -237,20 +145,27 @@ export function instantsOf(
   return Float64Array.from(instants).sort();
 }
 
-/** The intervals within a window, each of them wholly in it or not at all. */
-export const intervalsOf = (starts: ArrayLike<number>, { startMs, endMs }: Interval): IntervalRange => ({
-  from: countBefore(starts, startMs),
-  end: countBefore(starts, endMs),
-});
+/** The most instants from now on at which windows begin or end, requested and held ones, for the optional parts of an answer. */
+export const EXPLAINED_INSTANTS_MAX = 64;
 
-/** How many intervals begin before an instant. */
-function countBefore(starts: ArrayLike<number>, ms: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle] ?? 0) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/**
+ * Validates that the optional parts of an answer concern few enough instants: their work grows with each. With `at` there is
+ * one, and an answer without optional parts may concern any number. The failure names what to drop.
+ */
+export function validateInstants(
+  timed: Holder['timed'],
+  { accessRefs, at, nowMs }: AccessRequest,
+  includes: readonly string[],
+): Result<null, LimitExceeded> {
+  if (includes.length === 0 || typeof at === 'string') return ok(null);
+  const instants = instantsOf([...windowsOf(timed ?? []), ...accessRefs.map(intervalOf)], { nowMs });
+  // The first one is now.
+  const count = instants.length - 1;
+  return count <= EXPLAINED_INSTANTS_MAX
+    ? ok(null)
+    : fail(failure('LimitExceeded', 'include', textOf(count, includes)));
 }
+
+const textOf = (count: number, includes: readonly string[]): string =>
+  `explains at most ${EXPLAINED_INSTANTS_MAX} instants at which windows of requested and held access begin or end, ` +
+  `and here are ${count}: drop ${includes.join(' and ')}, or ask for one instant with "at", or for access with fewer windows`;

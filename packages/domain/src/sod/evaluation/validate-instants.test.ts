@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { EXPLAINED_INSTANTS_MAX, validateInstants } from './validate-instants.ts';
+import { EXPLAINED_INSTANTS_MAX, validateInstants } from './question.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const at = (days: number) => new Date(NOW + days * 86_400_000).toISOString();

@@ -1,7 +1,7 @@
 import { createCandidates, type FindCandidates } from './candidates.ts';
 import { PAUSE, type Pieces } from './pieces.ts';
-import { itemEnd, itemsBySide, type LintRulebook } from './rulebook.ts';
-import { type ComparedPolicies, isSubsumed, preparePolicies } from './subsumption.ts';
+import { itemEnd, type LintedPolicy, type LintRulebook, policyOf } from './rulebook.ts';
+import { isSubsumed } from './subsumption.ts';
 
 /** The most of the policies that subsume a narrower one that are told. */
 export const RELATED_POLICIES_MAX = 10;
@@ -40,15 +40,14 @@ export function* comparePolicies(
   { compared, isSubject, isSpent }: CompareScope,
 ): Pieces<Comparison> {
   const groups = yield* groupIdentical(rulebook, compared);
-  const chosen = groups.map(([first = 0]) => first);
-  const policies = yield* preparePolicies(rulebook, chosen);
-  const candidatesOf = createCandidates(policies, itemEnd(rulebook));
+  const policies = groups.map(([first = 0]) => policyOf(rulebook, first));
+  const candidatesOf = yield* createCandidates(policies, itemEnd(rulebook));
   const duplicateOf = new Map<number, number>();
   const broaderThan = new Map<number, BroaderPolicies>();
-  for (let place = 0; place < groups.length; place++) {
+  for (const [place, policy] of policies.entries()) {
     const members = (groups[place] ?? []).filter(isSubject);
     if (members.length === 0) continue;
-    const found = yield* compareWithAll(place, { policies, candidatesOf, isSpent });
+    const found = yield* compareWithAll(policy, { policies, candidatesOf, isSpent });
     if (found === null) break;
     const { equal, broader } = found;
     const [first = 0] = groups[Math.min(place, equal[0] ?? place)] ?? [];
@@ -64,8 +63,9 @@ export function* comparePolicies(
 function* groupIdentical(rulebook: LintRulebook, compared: readonly number[]): Pieces<readonly (readonly number[])[]> {
   const groups = new Map<string, number[]>();
   for (const policy of compared) {
-    const texts = itemsBySide(rulebook, policy).map((items) => items.join());
-    const key = `${rulebook.policies[policy]?.atLeast}:${texts.sort().join(' ')}`;
+    const { sides, atLeast } = policyOf(rulebook, policy);
+    const texts = sides.map((items) => items.join());
+    const key = `${atLeast}:${texts.sort().join(' ')}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [policy]);
     else group.push(policy);
@@ -75,24 +75,23 @@ function* groupIdentical(rulebook: LintRulebook, compared: readonly number[]): P
 }
 
 interface Search extends Pick<CompareScope, 'isSpent'> {
-  readonly policies: ComparedPolicies;
+  readonly policies: readonly LintedPolicy[];
   readonly candidatesOf: FindCandidates;
 }
 
-/** The places of the policies that subsume the one at a place, ascending; null when time is up. */
+/** The places of the policies that subsume one of them, ascending; null when time is up. */
 function* compareWithAll(
-  place: number,
+  narrow: LintedPolicy,
   { policies, candidatesOf, isSpent }: Search,
 ): Pieces<{ readonly equal: readonly number[]; readonly broader: readonly number[] } | null> {
   const equal: number[] = [];
   const broader: number[] = [];
-  const narrow = policies.at(place);
   for (const candidate of candidatesOf(narrow)) {
     yield PAUSE;
     if (isSpent()) return null;
-    if (candidate === place || !isSubsumed(narrow, policies, candidate)) continue;
-    const isEqual = isSubsumed(policies.at(candidate), policies, place);
-    (isEqual ? equal : broader).push(candidate);
+    const other = policies[candidate];
+    if (other === undefined || other === narrow || !isSubsumed(narrow, other)) continue;
+    (isSubsumed(other, narrow) ? equal : broader).push(candidate);
   }
   return { equal, broader };
 }

@@ -1,11 +1,10 @@
 import type { Catalogue, Role } from '../../access/model/records.ts';
 import { sortById } from '../../access/model/sort-by-id.ts';
 import { atLeastOf, type EvaluatedPolicy, isEnforced, sidesOf } from '../../governance/policies/model.ts';
-import { createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
-import { findId, idCount } from '../collections/id-dictionary.ts';
+import { addRow, createRowWriter, rowsOf } from '../collections/rows.ts';
 import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts';
 import type { PolicyChanges } from '../rulebook/change-policies.ts';
-import { isResolved, itemId, itemsBySide, type LintedPolicy, type LintRulebook } from './rulebook.ts';
+import { isResolved, itemId, type LintedPolicy, type LintRulebook } from './rulebook.ts';
 
 /**
  * Compiles a rulebook for lint from the roles of its catalogue and its policies, each in code-unit order of their ids. They may
@@ -20,21 +19,20 @@ export interface LintCompiler {
 /** Creates a compiler without roles and policies. */
 export function createLintCompiler(catalogue: SodCatalogue): LintCompiler {
   const roleProfiles = createRowWriter();
-  const writer = createPolicyWriter(catalogue);
+  const policies: LintedPolicy[] = [];
+  const items = numberItems(catalogue);
   return {
     addRoles: (roles) => {
-      for (const { accessProfiles } of roles) {
-        for (const id of accessProfiles) {
-          const profile = findId(catalogue.accessProfiles.numbers, id);
-          if (profile !== undefined) pushNumber(roleProfiles, profile);
-        }
-        endRow(roleProfiles);
-      }
+      for (const { accessProfiles } of roles)
+        addRow(
+          roleProfiles,
+          accessProfiles.flatMap((id) => catalogue.accessProfiles.numbers.get(id) ?? []),
+        );
     },
-    addPolicies: (policies) => {
-      for (const policy of policies) writer.write(policy);
+    addPolicies: (added) => {
+      for (const policy of added) policies.push(lintedPolicy(policy, items.numberOf));
     },
-    finish: () => ({ catalogue, roleProfiles: rowsOf(roleProfiles), ...writer.end() }),
+    finish: () => ({ catalogue, roleProfiles: rowsOf(roleProfiles), policies, unresolved: items.unresolved }),
   };
 }
 
@@ -49,62 +47,42 @@ export function compileLintRulebook(policies: readonly EvaluatedPolicy[], catalo
 /** The rulebook after changes of policies. The given rulebook does not change; both share their catalogue. */
 export function changeLintRulebook(rulebook: LintRulebook, changes: PolicyChanges): LintRulebook {
   const { catalogue, roleProfiles } = rulebook;
-  const written = sortById(changes.upserts);
-  const changed = new Set([...changes.deletes, ...written.map(({ id }) => id)]);
-  const writer = createPolicyWriter(catalogue);
-  let next = 0;
-  for (const [number, { id }] of rulebook.policies.entries()) {
-    for (let policy = written[next]; policy !== undefined && policy.id < id; policy = written[++next])
-      writer.write(policy);
-    if (!changed.has(id)) writer.copy(rulebook, number);
-  }
-  for (const policy of written.slice(next)) writer.write(policy);
-  return { catalogue, roleProfiles, ...writer.end() };
+  const { unresolved, numberOf } = numberItems(catalogue);
+  const changed = new Set([...changes.deletes, ...changes.upserts.map(({ id }) => id)]);
+  const kept = rulebook.policies
+    .filter(({ id }) => !changed.has(id))
+    .map((policy) => ({ id: policy.id, linted: () => renumbered(rulebook, policy, numberOf) }));
+  const written = changes.upserts.map((policy) => ({ id: policy.id, linted: () => lintedPolicy(policy, numberOf) }));
+  const policies = sortById([...kept, ...written]).map(({ linted }) => linted());
+  return { catalogue, roleProfiles, policies, unresolved };
 }
 
-/** Policies must be written in order of their ids. */
-function createPolicyWriter(catalogue: SodCatalogue) {
-  const policies: LintedPolicy[] = [];
-  const sideStarts = [0];
-  const sides = createRowWriter();
-  const { unresolved, numberOf } = numberItems(catalogue);
-  const endPolicy = (policy: LintedPolicy) => {
-    policies.push(policy);
-    sideStarts.push(sides.starts.length - 1);
-  };
-  return {
-    write: ({ id, name, state, conflictingAccessCriteria: criteria }: EvaluatedPolicy): void => {
-      for (const { criteriaList } of sidesOf(criteria)) {
-        for (const item of criteriaList) pushNumber(sides, numberOf(item.id));
-        endRow(sides);
-      }
-      endPolicy({ id, name, isEnforced: isEnforced({ state }), atLeast: atLeastOf(criteria) });
-    },
-    /** Writes a policy of a rulebook that has the same catalogue. */
-    copy: (rulebook: LintRulebook, number: number): void => {
-      for (const items of itemsBySide(rulebook, number)) {
-        for (const item of items)
-          pushNumber(sides, isResolved(rulebook, item) ? item : numberOf(itemId(rulebook, item)));
-        endRow(sides);
-      }
-      const policy = rulebook.policies[number];
-      if (policy !== undefined) endPolicy(policy);
-    },
-    end: () => ({ policies, sideStarts: new Uint32Array(sideStarts), sides: rowsOf(sides), unresolved }),
-  };
+/** A policy with other numbers for the items that the catalogue lacks. */
+function renumbered(rulebook: LintRulebook, policy: LintedPolicy, numberOf: (id: string) => number): LintedPolicy {
+  const numberAgain = (item: number) => (isResolved(rulebook, item) ? item : numberOf(itemId(rulebook, item)));
+  return { ...policy, sides: policy.sides.map((side) => side.map(numberAgain).sort(ascending)) };
+}
+
+const ascending = (a: number, b: number) => a - b;
+
+function lintedPolicy(policy: EvaluatedPolicy, numberOf: (id: string) => number): LintedPolicy {
+  const { id, name, conflictingAccessCriteria: criteria } = policy;
+  const sides = sidesOf(criteria).map(({ criteriaList }) =>
+    [...new Set(criteriaList.map((item) => numberOf(item.id)))].sort(ascending),
+  );
+  return { id, name, isEnforced: isEnforced(policy), atLeast: atLeastOf(criteria), sides };
 }
 
 /** Numbers items: those that the catalogue lacks in the order in which they occur. */
-function numberItems({ numbers }: SodCatalogue) {
+function numberItems({ numbers, entitlements }: SodCatalogue) {
   const unresolved: string[] = [];
-  const unresolvedNumbers = new Map<string, number>();
+  const places = new Map<string, number>();
   const numberOf = (id: string): number => {
-    const known = findId(numbers, id) ?? unresolvedNumbers.get(id);
-    if (known !== undefined) return known;
-    const added = idCount(numbers.ids) + unresolved.length;
-    unresolvedNumbers.set(id, added);
-    unresolved.push(id);
-    return added;
+    const number = numbers.get(id);
+    if (number !== undefined) return number;
+    const place = places.get(id) ?? unresolved.push(id) - 1;
+    places.set(id, place);
+    return entitlements.length + place;
   };
   return { unresolved, numberOf };
 }

@@ -1,8 +1,7 @@
-import { rowAt } from '../collections/csr-rows.ts';
-import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
-import { textAt } from '../collections/string-table.ts';
+import { rowAt } from '../collections/rows.ts';
+import type { SodBundles } from '../rulebook/catalogue.ts';
 import { PAUSE, type Pieces } from './pieces.ts';
-import { itemsOf, type LintRulebook } from './rulebook.ts';
+import type { LintRulebook } from './rulebook.ts';
 
 /** The resources, by id, that findings must concern. Ids that do not exist are allowed. */
 export interface LintFocus {
@@ -28,8 +27,8 @@ export interface NumberedFocus {
 export function focusOnAll({ policies, catalogue }: LintRulebook): NumberedFocus {
   return {
     policies: new Uint8Array(policies.length).fill(1),
-    accessProfiles: new Uint8Array(idCount(catalogue.accessProfiles.numbers.ids)).fill(1),
-    roles: new Uint8Array(idCount(catalogue.roles.numbers.ids)).fill(1),
+    accessProfiles: new Uint8Array(catalogue.accessProfiles.ids.length).fill(1),
+    roles: new Uint8Array(catalogue.roles.ids.length).fill(1),
     deletedItems: new Set(),
     touched: Array.from(policies.keys()),
   };
@@ -47,14 +46,14 @@ export function* numberFocus(rulebook: LintRulebook, focus: LintFocus): Pieces<N
   const policies = new Uint8Array(rulebook.policies.length);
   const deletedItems = unresolvedNumbers(rulebook, focus.deletedEntitlements);
   const touched: number[] = [];
-  for (const [policy, { id }] of rulebook.policies.entries()) {
+  for (const [policy, { id, sides }] of rulebook.policies.entries()) {
     if (focus.policies.has(id)) policies[policy] = 1;
-    const items = deletedItems.size === 0 ? NO_ITEMS : itemsOf(rulebook, policy);
-    if (policies[policy] === 1 || items.some((item) => deletedItems.has(item))) touched.push(policy);
+    const hasDeleted = deletedItems.size > 0 && sides.some((side) => side.some((item) => deletedItems.has(item)));
+    if (policies[policy] === 1 || hasDeleted) touched.push(policy);
     yield PAUSE;
   }
-  const accessProfiles = yield* markBundles(catalogue.accessProfiles.numbers, focus.accessProfiles);
-  const roles = yield* markBundles(catalogue.roles.numbers, focus.roles);
+  const accessProfiles = yield* markBundles(catalogue.accessProfiles, focus.accessProfiles);
+  const roles = yield* markBundles(catalogue.roles, focus.roles);
   for (let role = 0; role < roles.length; role++) {
     const profiles = rowAt(roleProfiles, role);
     if (profiles.some((profile) => accessProfiles[profile] === 1)) roles[role] = 1;
@@ -63,20 +62,18 @@ export function* numberFocus(rulebook: LintRulebook, focus: LintFocus): Pieces<N
   return { policies, accessProfiles, roles, deletedItems, touched };
 }
 
-const NO_ITEMS = new Uint32Array(0);
-
 function unresolvedNumbers({ catalogue, unresolved }: LintRulebook, ids: ReadonlySet<string>): ReadonlySet<number> {
-  const first = idCount(catalogue.numbers.ids);
+  const first = catalogue.entitlements.length;
   const numbers = new Set<number>();
   for (const [at, id] of unresolved.entries()) if (ids.has(id)) numbers.add(first + at);
   return numbers;
 }
 
-function* markBundles({ ids }: IdDictionary, chosen: ReadonlySet<string>): Pieces<Uint8Array> {
-  const marks = new Uint8Array(idCount(ids));
+function* markBundles({ ids }: SodBundles, chosen: ReadonlySet<string>): Pieces<Uint8Array> {
+  const marks = new Uint8Array(ids.length);
   if (chosen.size === 0) return marks;
-  for (let bundle = 0; bundle < marks.length; bundle++) {
-    if (chosen.has(textAt(ids, bundle))) marks[bundle] = 1;
+  for (const [bundle, id] of ids.entries()) {
+    if (chosen.has(id)) marks[bundle] = 1;
     yield PAUSE;
   }
   return marks;

@@ -1,15 +1,15 @@
-import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
-import { idCount } from '../collections/id-dictionary.ts';
-import { textAt } from '../collections/string-table.ts';
+import type { Rows } from '../collections/rows.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 
-/** A policy without its sides. */
+/** A policy as it is written. */
 export interface LintedPolicy {
   readonly id: string;
   readonly name: string;
   readonly isEnforced: boolean;
   /** How many sides violate it: 2 for a two-sided policy, 1 for a critical-access policy. */
   readonly atLeast: number;
+  /** The items of each side, sorted and unique: numbers of the catalogue, and above them those of unresolved items. */
+  readonly sides: readonly (readonly number[])[];
 }
 
 /**
@@ -19,42 +19,31 @@ export interface LintedPolicy {
 export interface LintRulebook {
   readonly catalogue: SodCatalogue;
   /** The access profiles of each role, by their numbers. */
-  readonly roleProfiles: CsrRows;
+  readonly roleProfiles: Rows;
   /** Numbered in code-unit order of their ids. */
   readonly policies: readonly LintedPolicy[];
-  /** Policy `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
-  readonly sideStarts: Uint32Array;
-  /** The items of each side, sorted and unique: numbers of the catalogue, and above them those of unresolved items. */
-  readonly sides: CsrRows;
   /** The ids of the items that the catalogue lacks. */
   readonly unresolved: readonly string[];
 }
 
 /** One more than the highest item number, unresolved items included. */
 export const itemEnd = ({ catalogue, unresolved }: LintRulebook): number =>
-  idCount(catalogue.numbers.ids) + unresolved.length;
+  catalogue.entitlements.length + unresolved.length;
+
+/** The policy of a number. */
+export function policyOf({ policies }: LintRulebook, number: number): LintedPolicy {
+  const policy = policies[number];
+  if (policy === undefined) throw new Error(`The rulebook has no policy ${number}.`);
+  return policy;
+}
 
 /** The numbers of the enforced policies, ascending. */
 export const enforcedPolicies = ({ policies }: LintRulebook): readonly number[] =>
   [...policies.keys()].filter((policy) => policies[policy]?.isEnforced);
 
-/** The items of all sides of a policy, one side after the other: an item on several sides is repeated. */
-export const itemsOf = ({ sideStarts, sides: { starts, values } }: LintRulebook, policy: number): Uint32Array =>
-  values.subarray(starts[sideStarts[policy] ?? 0], starts[sideStarts[policy + 1] ?? 0]);
-
-/** The items of each side of a policy. */
-export function itemsBySide({ sideStarts, sides }: LintRulebook, policy: number): readonly Uint32Array[] {
-  const end = sideStarts[policy + 1] ?? 0;
-  const rows: Uint32Array[] = [];
-  for (let side = sideStarts[policy] ?? 0; side < end; side++) rows.push(rowAt(sides, side));
-  return rows;
-}
-
 /** Whether the catalogue has an item. */
-export const isResolved = ({ catalogue }: LintRulebook, item: number): boolean => item < idCount(catalogue.numbers.ids);
+export const isResolved = ({ catalogue }: LintRulebook, item: number): boolean => item < catalogue.entitlements.length;
 
 /** The id of an item. */
-export function itemId({ catalogue: { numbers }, unresolved }: LintRulebook, item: number): string {
-  const count = idCount(numbers.ids);
-  return item < count ? textAt(numbers.ids, item) : (unresolved[item - count] ?? '');
-}
+export const itemId = ({ catalogue: { entitlements }, unresolved }: LintRulebook, item: number): string =>
+  entitlements[item]?.id ?? unresolved[item - entitlements.length] ?? '';

@@ -2,8 +2,8 @@ import { createCandidates } from './candidates.ts';
 import type { CompareScope } from './compare.ts';
 import type { NumberedFocus } from './focus.ts';
 import { PAUSE, type Pieces } from './pieces.ts';
-import { enforcedPolicies, itemEnd, itemsBySide, itemsOf, type LintRulebook } from './rulebook.ts';
-import { type ComparedPolicy, comparedPolicy, isSubsumed, preparePolicies } from './subsumption.ts';
+import { enforcedPolicies, itemEnd, type LintedPolicy, type LintRulebook, policyOf } from './rulebook.ts';
+import { isSubsumed } from './subsumption.ts';
 
 /** The policies whose comparison is asked for. */
 export interface ScopeRequest extends Pick<CompareScope, 'isSpent'> {
@@ -26,7 +26,7 @@ export function* chooseScope(rulebook: LintRulebook, request: ScopeRequest): Pie
   const rare = yield* markRarest(rulebook, enforced, subjects);
   const compared: number[] = [];
   for (const policy of enforced) {
-    if (itemsOf(rulebook, policy).some((item) => rare[item] === 1)) compared.push(policy);
+    if (policyOf(rulebook, policy).sides.some((side) => side.some((item) => rare[item] === 1))) compared.push(policy);
     yield PAUSE;
   }
   return { compared, isSubject: (policy) => subjects[policy] === 1, isSpent };
@@ -39,19 +39,19 @@ function* addNarrower(
   { focus: { policies }, isSpent }: ScopeRequest,
 ): Pieces<Uint8Array> {
   const subjects = policies.slice();
-  const chosen = enforced.filter((policy) => policies[policy] === 1);
-  const broad = yield* preparePolicies(rulebook, chosen);
-  const candidatesOf = createCandidates(broad, itemEnd(rulebook));
+  const broad = enforced.filter((policy) => policies[policy] === 1).map((policy) => policyOf(rulebook, policy));
+  const candidatesOf = yield* createCandidates(broad, itemEnd(rulebook));
   const isItem = new Uint8Array(itemEnd(rulebook));
-  for (const item of broad.items.values) isItem[item] = 1;
+  for (const { sides } of broad) for (const item of sides.flat()) isItem[item] = 1;
   for (const policy of enforced) {
     yield PAUSE;
     if (isSpent()) break;
-    const narrow = comparedPolicy(rulebook, policy);
+    const narrow = policyOf(rulebook, policy);
     if (policies[policy] === 1 || !mayBeSubsumed(narrow, isItem)) continue;
     for (const place of candidatesOf(narrow)) {
       yield PAUSE;
-      if (!isSubsumed(narrow, broad, place)) continue;
+      const other = broad[place];
+      if (other === undefined || !isSubsumed(narrow, other)) continue;
       subjects[policy] = 1;
       break;
     }
@@ -60,7 +60,7 @@ function* addNarrower(
 }
 
 /** A subsuming policy has all items of all sides except `atLeast - 1` of them. */
-function mayBeSubsumed({ sides, atLeast }: ComparedPolicy, isItem: Uint8Array): boolean {
+function mayBeSubsumed({ sides, atLeast }: LintedPolicy, isItem: Uint8Array): boolean {
   let missed = 0;
   for (const side of sides) if (!side.every((item) => isItem[item] === 1) && ++missed === atLeast) return false;
   return true;
@@ -70,16 +70,17 @@ function mayBeSubsumed({ sides, atLeast }: ComparedPolicy, isItem: Uint8Array): 
 function* markRarest(rulebook: LintRulebook, enforced: readonly number[], subjects: Uint8Array): Pieces<Uint8Array> {
   const counts = new Uint32Array(itemEnd(rulebook));
   for (const policy of enforced) {
-    for (const item of itemsOf(rulebook, policy)) counts[item] = (counts[item] ?? 0) + 1;
+    for (const item of policyOf(rulebook, policy).sides.flat()) counts[item] = (counts[item] ?? 0) + 1;
     yield PAUSE;
   }
   const rarer = (a: number, b: number) => ((counts[b] ?? 0) < (counts[a] ?? 0) ? b : a);
   const marks = new Uint8Array(counts.length);
   for (const policy of enforced) {
     if (subjects[policy] !== 1) continue;
-    const rarest = itemsBySide(rulebook, policy).map((side) => side.reduce(rarer));
+    const { sides, atLeast } = policyOf(rulebook, policy);
+    const rarest = sides.map((side) => side.reduce(rarer));
     const fewest = rarest.sort((a, b) => (counts[a] ?? 0) - (counts[b] ?? 0));
-    for (const item of fewest.slice(0, rulebook.policies[policy]?.atLeast)) marks[item] = 1;
+    for (const item of fewest.slice(0, atLeast)) marks[item] = 1;
     yield PAUSE;
   }
   return marks;

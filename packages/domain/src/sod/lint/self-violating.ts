@@ -1,11 +1,10 @@
-import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
-import { idCount } from '../collections/id-dictionary.ts';
-import { textAt } from '../collections/string-table.ts';
-import { invertAssignments } from '../population/assignment-index.ts';
+import { addRow, createRowWriter, type Rows, rowAt, rowsOf } from '../collections/rows.ts';
+import { indexHolders } from '../population/assignment-index.ts';
 import { type ConflictFinder, createConflictFinder, createFinderMemory } from '../population/find-conflicts.ts';
+import type { PolicySides } from '../rulebook/policy-table.ts';
 import type { NumberedFocus } from './focus.ts';
 import { PAUSE, type Pieces } from './pieces.ts';
-import type { LintRulebook } from './rulebook.ts';
+import type { LintedPolicy, LintRulebook } from './rulebook.ts';
 
 /** What is searched: bundles of one type in a rulebook, for a focus. */
 interface BundleSearch {
@@ -28,21 +27,25 @@ export interface SelfViolating {
  */
 export function* findSelfViolating(search: BundleSearch): Generator<SelfViolating | null, void, void> {
   const { rulebook } = search;
-  const { policies, sideStarts, sides } = rulebook;
-  const { ids } = bundlesOf(search).numbers;
+  const { ids } = bundlesOf(search);
   const finderFor = yield* withoutFindings(createFinders(search));
-  for (const [policy, { isEnforced, atLeast }] of policies.entries()) {
-    const finder = isEnforced ? finderFor(policy) : null;
+  for (const [policy, linted] of rulebook.policies.entries()) {
+    const finder = linted.isEnforced ? finderFor(policy) : null;
     if (finder === null) continue;
-    const first = sideStarts[policy] ?? 0;
-    const rule = { rows: sides, first, sideCount: (sideStarts[policy + 1] ?? 0) - first, atLeast };
+    const sides = policySidesOf(linted);
     const bundles: string[] = [];
     do {
-      for (const { holder } of finder.find(rule)) bundles.push(textAt(ids, holder));
+      for (const { holder } of finder.find(sides)) bundles.push(ids[holder] ?? '');
       yield null;
     } while (finder.nextBatch());
     yield { policy, bundles };
   }
+}
+
+function policySidesOf({ sides, atLeast }: LintedPolicy): PolicySides {
+  const writer = createRowWriter();
+  for (const side of sides) addRow(writer, [...side]);
+  return { rows: rowsOf(writer), first: 0, sideCount: sides.length, atLeast };
 }
 
 function* withoutFindings<T>(pieces: Pieces<T>): Generator<null, T, void> {
@@ -63,10 +66,10 @@ function* createFinders(search: BundleSearch): Pieces<(policy: number) => Confli
   const { rulebook, focus, type } = search;
   const { entitlements } = bundlesOf(search);
   const marks = type === 'ROLE' ? focus.roles : focus.accessProfiles;
-  const entitlementCount = idCount(rulebook.catalogue.numbers.ids);
+  const entitlementCount = rulebook.catalogue.entitlements.length;
   const memory = createFinderMemory(LENGTH_MAX);
-  const finderOf = (rows: CsrRows) => {
-    const holdings = invertAssignments(rows, entitlementCount);
+  const finderOf = (rows: Rows) => {
+    const holdings = indexHolders(rows, entitlementCount);
     return createConflictFinder({ holdings, grantingRefs: eachItself(entitlementCount) }, null, memory);
   };
   const all = focus.policies.includes(1) ? finderOf(entitlements) : null;
@@ -78,17 +81,16 @@ function* createFinders(search: BundleSearch): Pieces<(policy: number) => Confli
 }
 
 /** Entitlements that only an assignment of themselves grants. */
-function eachItself(count: number): CsrRows {
+function eachItself(count: number): Rows {
   const starts = Uint32Array.from({ length: count + 1 }, (_, number) => number);
   return { starts, values: starts };
 }
 
 /** The rows that are marked; the others are empty. */
-function* onlyMarked(rows: CsrRows, marks: Uint8Array): Pieces<CsrRows> {
+function* onlyMarked(rows: Rows, marks: Uint8Array): Pieces<Rows> {
   const writer = createRowWriter();
   for (const [row, mark] of marks.entries()) {
-    for (const value of mark === 1 ? rowAt(rows, row) : []) pushNumber(writer, value);
-    endRow(writer);
+    addRow(writer, mark === 1 ? [...rowAt(rows, row)] : []);
     yield PAUSE;
   }
   return rowsOf(writer);

@@ -1,21 +1,13 @@
-import { bitsOf } from '../collections/bits.ts';
-import type { CsrRows } from '../collections/csr-rows.ts';
-import { growInto } from '../collections/grow.ts';
-import { invertRows } from '../collections/invert-rows.ts';
+import { invertRows, type Rows, rowAt } from '../collections/rows.ts';
 
 /** The holders of each access ref. Holders are numbered 0, 1, … in the order in which they were written, refs by an `AccessRefTable`. */
 export interface AssignmentIndex {
   readonly holderCount: number;
-  /** The holders of ref `r` are `holders[starts[r]]` up to, and without, `holders[starts[r + 1]]`, ascending; a holder may be repeated. */
-  readonly starts: Uint32Array;
-  readonly holders: HolderNumbers;
-  /** Refs with at least this many holders also have a bit for each holder. */
-  readonly manyFrom: number;
+  /** The holders of each ref, ascending; a holder may be repeated. */
+  readonly holders: Rows;
+  /** Refs with many holders also have a bit for each holder. */
   readonly bits: ReadonlyMap<number, Uint32Array>;
 }
-
-/** Numbers of holders: 16 bits where they suffice (65,536 holders), which are scanned twice as fast. */
-export type HolderNumbers = Uint16Array | Uint32Array;
 
 /** Builds an `AssignmentIndex`. */
 export interface AssignmentIndexWriter {
@@ -31,64 +23,61 @@ export interface AssignmentIndexWriter {
   finish(refCount: number): AssignmentIndex;
 }
 
-const SHORT_HOLDERS_MAX = 0x10000;
-
 /** Creates a writer with room for a number of assignments; it grows as needed. */
 export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter {
   let refs = new Uint32Array(room);
-  let ends = new Uint32Array(256);
-  let count = 0;
+  const starts = [0];
   let length = 0;
   return {
     get holderCount() {
-      return count;
+      return starts.length - 1;
     },
     get length() {
       return length;
     },
     add: (ref) => {
-      if (length === refs.length) refs = growInto(refs, new Uint32Array(length * 2));
+      if (length === refs.length) {
+        const longer = new Uint32Array(length * 2);
+        longer.set(refs);
+        refs = longer;
+      }
       refs[length++] = ref;
     },
-    endHolder: () => {
-      count += 1;
-      if (count === ends.length) ends = growInto(ends, new Uint32Array(count * 2));
-      ends[count] = length;
-    },
+    endHolder: () => void starts.push(length),
     dropHolder: () => {
-      length = ends[count] ?? 0;
+      length = starts.at(-1) ?? 0;
     },
-    finish: (refCount) => {
-      const rows = { starts: ends.subarray(0, count + 1), values: refs.subarray(0, length) };
-      return invertAssignments(rows, refCount);
-    },
+    finish: (refCount) =>
+      indexHolders({ starts: Uint32Array.from(starts), values: refs.subarray(0, length) }, refCount),
   };
-}
-
-/** The index of rows of refs, one for each holder. */
-export function invertAssignments(rows: CsrRows, refCount: number): AssignmentIndex {
-  const holderCount = rows.starts.length - 1;
-  const { starts, values } = invertRows(rows, { valueEnd: refCount });
-  const holders = holderCount > SHORT_HOLDERS_MAX ? values : new Uint16Array(values);
-  const manyFrom = Math.max(MANY_MIN, holderCount >>> 6);
-  const bits = new Map<number, Uint32Array>();
-  for (let ref = 0; ref < refCount; ref++) {
-    const held = holders.subarray(starts[ref], starts[ref + 1]);
-    if (held.length >= manyFrom) bits.set(ref, bitsOf(held, holderCount));
-  }
-  return { holderCount, starts, holders, manyFrom, bits };
 }
 
 // Below this, scanning the holders is as fast as testing bits.
 const MANY_MIN = 16;
 
+/** The index of rows of refs, one for each holder. */
+export function indexHolders(refsOfHolders: Rows, refCount: number): AssignmentIndex {
+  const holderCount = refsOfHolders.starts.length - 1;
+  const holders = invertRows(refsOfHolders, refCount);
+  const manyFrom = Math.max(MANY_MIN, holderCount >>> 6);
+  const bits = new Map<number, Uint32Array>();
+  for (let ref = 0; ref < refCount; ref++) {
+    const own = rowAt(holders, ref);
+    if (own.length < manyFrom) continue;
+    const words = new Uint32Array(Math.ceil(holderCount / 32));
+    for (const holder of own) words[holder >>> 5] = (words[holder >>> 5] ?? 0) | (1 << (holder & 31));
+    bits.set(ref, words);
+  }
+  return { holderCount, holders, bits };
+}
+
 /** The holders of any of these refs, ascending and unique. */
-export function holdersOf({ starts, holders }: AssignmentIndex, refs: Iterable<number>): Uint32Array {
+export function holdersOf({ holders }: AssignmentIndex, refs: Iterable<number>): Uint32Array {
   const found = new Set<number>();
-  for (const ref of refs) for (const holder of holders.subarray(starts[ref], starts[ref + 1] ?? 0)) found.add(holder);
+  for (const ref of refs) for (const holder of rowAt(holders, ref)) found.add(holder);
   return Uint32Array.from(found).sort();
 }
 
 /** The memory that an index takes, in bytes. */
-export const assignmentIndexBytes = ({ holderCount, starts, holders, bits }: AssignmentIndex): number =>
-  starts.byteLength + holders.byteLength + bits.size * ((holderCount >>> 3) + 4);
+export const assignmentIndexBytes = ({ holderCount, holders: { starts, values }, bits }: AssignmentIndex): number =>
+  starts.byteLength + values.byteLength + bits.size * ((holderCount >>> 3) + 4);

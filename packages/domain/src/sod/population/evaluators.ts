@@ -1,12 +1,10 @@
 import type { TimedAccessRef } from '../../access/model/records.ts';
 import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
-import { idCount } from '../collections/id-dictionary.ts';
-import { textAt } from '../collections/string-table.ts';
-import { sweepAssignments } from '../evaluation/sweep-policy.ts';
-import type { ItemsOfViolation } from '../evaluation/violating-intervals.ts';
+import { type ItemsOfViolation, sweepAssignments } from '../evaluation/sweep-sides.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import {
   compileSodPolicies,
+  itemsBySide,
   type PolicyPlace,
   policySidesAt,
   type SodPolicyTable,
@@ -157,13 +155,8 @@ function emitChanges(
   emitGone(last);
 }
 
-function hasItem(place: PolicyPlace | null, entitlements: ReadonlySet<number>): boolean {
-  if (place === null) return false;
-  const { rows, first, sideCount } = policySidesAt(place);
-  const end = rows.starts[first + sideCount] ?? 0;
-  for (let at = rows.starts[first] ?? 0; at < end; at++) if (entitlements.has(rows.values[at] ?? 0)) return true;
-  return false;
-}
+const hasItem = (place: PolicyPlace | null, entitlements: ReadonlySet<number>): boolean =>
+  place !== null && itemsBySide(policySidesAt(place)).some((items) => items.some((item) => entitlements.has(item)));
 
 const unchangedPolicies = (index: SodIndex): readonly PolicyPair[] =>
   enforcedPlaces(index).map((place) => ({ before: place, after: place }));
@@ -171,27 +164,16 @@ const unchangedPolicies = (index: SodIndex): readonly PolicyPair[] =>
 /** The enforced policies, by their numbers in a scan. */
 export function enforcedPlaces(index: SodIndex): readonly PolicyPlace[] {
   const { compiled, overlay } = index;
-  const changed = overlay === null ? [] : [...overlay.table.levels.keys()];
-  const numbers = mergePolicies(index, [...compiled.levels.keys()], changed);
+  const numbers = mergePolicies(index, [...compiled.policies.keys()], [...(overlay?.table.policies.keys() ?? [])]);
   return numbers.map((policy) => policyPlaceAt(index, policy));
 }
 
-/** Pairs the policies of two tables, both in order of the ids. */
+/** Pairs the policies of two tables, in order of their ids. */
 function pairPolicies({ before, after }: PolicyTables): readonly PolicyPair[] {
-  const pairs: PolicyPair[] = [];
-  const leftEnd = idCount(before.ids);
-  const rightEnd = idCount(after.ids);
-  let left = 0;
-  let right = 0;
-  while (left < leftEnd || right < rightEnd) {
-    const leftId = left < leftEnd ? textAt(before.ids, left) : null;
-    const rightId = right < rightEnd ? textAt(after.ids, right) : null;
-    const isLeft = leftId !== null && (rightId === null || leftId <= rightId);
-    const isRight = rightId !== null && (leftId === null || rightId <= leftId);
-    pairs.push({
-      before: isLeft ? { table: before, number: left++ } : null,
-      after: isRight ? { table: after, number: right++ } : null,
-    });
-  }
-  return pairs;
+  const pairs = new Map<string, PolicyPair>();
+  for (const [number, { id }] of before.policies.entries())
+    pairs.set(id, { before: { table: before, number }, after: null });
+  for (const [number, { id }] of after.policies.entries())
+    pairs.set(id, { before: pairs.get(id)?.before ?? null, after: { table: after, number } });
+  return [...pairs].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, pair]) => pair);
 }

@@ -1,14 +1,22 @@
-import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
-import { growInto } from '../collections/grow.ts';
+import { SOD_POLICY_SIDES_MAX } from '../../governance/policies/model.ts';
+import { countBefore } from '../collections/lower-bound.ts';
+import type { Rows } from '../collections/rows.ts';
+import { addBits, isOn, isViolated, violatedWords } from '../evaluation/timeline.ts';
 import type { PolicySides } from '../rulebook/policy-table.ts';
-import {
-  createPolicyHolders,
-  type Gain,
-  gatherHolders,
-  type HeldAccessLists,
-  narrowHolders,
-  type PolicyHolders,
-} from './policy-holders.ts';
+import type { AssignmentIndex } from './assignment-index.ts';
+
+/** Entitlements that some holders gain, by numbers. */
+export interface Gain {
+  readonly entitlements: ReadonlySet<number>;
+  /** Ascending, each once. */
+  readonly holders: Uint32Array;
+}
+
+/** The assignments of a population, and the refs that give each entitlement. */
+export interface HeldAccessLists {
+  readonly holdings: AssignmentIndex;
+  readonly grantingRefs: Rows;
+}
 
 /** The violation of a policy by one holder. */
 export interface HeldConflict {
@@ -30,27 +38,66 @@ export interface ConflictFinder {
   nextBatch(): boolean;
 }
 
-/** Creates a finder that evaluates a policy for all holders at once, from the holders of its items. */
+/** Scratch memory of a finder. Several finders may share it if they do not run at the same time. */
+export interface FinderMemory {
+  /** The most holders of single items in one batch. */
+  readonly lengthMax: number;
+  /** The words of each side, with a bit for each holder that has an item of it. */
+  sidesHeld: Uint32Array;
+  /** A bit for each holder in conflict. */
+  inConflict: Uint32Array;
+  /** The items of the holders in conflict: the holder, times `HOLDER`, plus the item. */
+  readonly pairs: number[];
+  pairCount: number;
+}
+
+const HOLDER = 2 ** 20;
+
+// Takes some tens of milliseconds where all holders are in conflict.
+const LENGTH_MAX = 250_000;
+
+/** Empty memory, which grows with the population that it is used for. */
+export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
+  lengthMax,
+  sidesHeld: new Uint32Array(),
+  inConflict: new Uint32Array(),
+  pairs: [],
+  pairCount: 0,
+});
+
+/** The holders of an item by one ref, or by a gain. */
+interface HolderList {
+  readonly side: number;
+  /** The place of the item among those of all sides, times two, plus one unless it is only gained. */
+  readonly item: number;
+  readonly holders: Uint32Array;
+  readonly from: number;
+  readonly end: number;
+  /** A bit for each holder of the whole population; null for a list of few. */
+  readonly bits: Uint32Array | null;
+}
+
+/** Creates a finder that evaluates a policy for all holders at once, 32 in a word, from the holders of its items. */
 export function createConflictFinder(
   held: HeldAccessLists,
   gain: Gain | null = null,
   memory = createFinderMemory(),
 ): ConflictFinder {
-  const lists = createPolicyHolders();
   const { holderCount } = held.holdings;
-  makeRoom(memory, holderCount);
-  const plain = { ...held, gain: null };
-  const gained = { ...held, gain };
+  const words = Math.ceil(holderCount / 32);
+  if (memory.inConflict.length < words) {
+    memory.inConflict = new Uint32Array(words);
+    memory.sidesHeld = new Uint32Array(words * SOD_POLICY_SIDES_MAX);
+  }
   let from = 0;
   let end = holderCount;
-  const gather = (sides: PolicySides, withGain: boolean): void => {
-    gatherHolders(lists, sides, withGain ? gained : plain);
-    const narrow = () => narrowHolders(lists, { from, end, sideCount: sides.sideCount });
-    if (end - from < holderCount) narrow();
-    const length = lengthOf(lists, sides.sideCount);
-    if (length <= memory.lengthMax) return;
+  const gather = (sides: PolicySides, withGain: boolean): readonly HolderList[] => {
+    const all = listsOf(sides, held, withGain ? gain : null);
+    const lists = end - from < holderCount ? narrow(all, { from, end }) : all;
+    const length = lists.reduce((sum, list) => sum + list.end - list.from, 0);
+    if (length <= memory.lengthMax) return lists;
     end = from + Math.max(1, Math.floor(((end - from) * memory.lengthMax) / length));
-    narrow();
+    return narrow(lists, { from, end });
   };
   return {
     get end() {
@@ -63,207 +110,100 @@ export function createConflictFinder(
       return isMore;
     },
     find: (sides, withGain = false) => {
-      gather(sides, withGain);
-      findConflicts(lists, memory, sides);
-      return memory.pairCount === 0 ? NO_CONFLICTS : takeConflicts(memory);
+      const lists = gather(sides, withGain);
+      const range = { from: from >>> 5, end: Math.ceil(end / 32) };
+      const inConflict = findConflicts(memory, sides, { lists, words, range });
+      if (inConflict === null) return NO_CONFLICTS;
+      memory.pairCount = 0;
+      for (const list of lists) collectPairs(memory, list, inConflict);
+      return takeConflicts(memory);
     },
   };
 }
 
-function lengthOf({ sideLengths }: PolicyHolders, sideCount: number): number {
-  let length = 0;
-  for (let side = 0; side < sideCount; side++) length += sideLengths[side] ?? 0;
-  return length;
-}
-
-// Takes some tens of milliseconds where all holders are in conflict.
-const LENGTH_MAX = 250_000;
 const NO_CONFLICTS: readonly HeldConflict[] = [];
 
-/** Scratch memory of a finder. Several finders may share it if they do not run at the same time. */
-export interface FinderMemory {
-  /** The most holders of single items in one batch. */
-  readonly lengthMax: number;
-  /** One mark per holder: that of the last side that it was found on, by which it is counted once for each. */
-  marks: EpochSet;
-  /** The number of sides that each marked holder is on. */
-  sidesHeld: Uint8Array;
-  /** The holders that may be in conflict, each once, and those that are. */
-  marked: Uint32Array;
-  markedCount: number;
-  inConflict: Uint32Array;
-  conflictCount: number;
-  /** The items of the holders in conflict: the holder, times `HOLDER`, plus the item. */
-  pairs: Float64Array;
-  pairCount: number;
-}
-
-const HOLDER = 2 ** 20;
-
-/** Empty memory, which grows with the population that it is used for. */
-export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
-  lengthMax,
-  marks: createEpochSet(0),
-  sidesHeld: new Uint8Array(),
-  marked: new Uint32Array(),
-  markedCount: 0,
-  inConflict: new Uint32Array(),
-  conflictCount: 0,
-  pairs: new Float64Array(256),
-  pairCount: 0,
-});
-
-function makeRoom(memory: FinderMemory, holderCount: number): void {
-  if (memory.sidesHeld.length >= holderCount) return;
-  memory.marks = createEpochSet(holderCount);
-  memory.sidesHeld = new Uint8Array(holderCount);
-  memory.marked = new Uint32Array(holderCount);
-  memory.inConflict = new Uint32Array(holderCount);
-}
-
-/**
- * Counts the sides of each holder, the smallest side first; `atLeast` sides make a conflict. A holder on none of the first
- * `n - k + 1` sides cannot reach that number, so the large sides are searched for few holders.
- */
-function findConflicts(
-  lists: PolicyHolders,
-  memory: FinderMemory,
-  { sideCount, atLeast }: Pick<PolicySides, 'sideCount' | 'atLeast'>,
-): void {
-  const { sideEnds, sideLengths } = lists;
-  const lowest = startEpoch(memory.marks, sideCount + 1);
-  memory.markedCount = 0;
-  memory.conflictCount = 0;
-  memory.pairCount = 0;
-  const order = orderBySize(sideLengths, sideCount);
-  for (let at = 0; at < sideCount; at++) {
-    const opens = at <= sideCount - atLeast;
-    if (!opens && memory.markedCount === 0) return;
-    const side = order[at] ?? 0;
-    const count = { lowest, mark: lowest + at, opens, atLeast, isLast: at === sideCount - 1 };
-    const end = sideEnds[side] ?? 0;
-    for (let list = side === 0 ? 0 : (sideEnds[side - 1] ?? 0); list < end; list++)
-      countList(lists, list, memory, count);
-  }
-  if (memory.conflictCount === 0) return;
-  const mark = lowest + sideCount;
-  for (let at = 0; at < memory.conflictCount; at++) memory.marks.bytes[memory.inConflict[at] ?? 0] = mark;
-  const last = order[sideCount - 1];
-  for (let side = 0, list = 0; side < sideCount; side++) {
-    const end = sideEnds[side] ?? 0;
-    if (side === last) list = end;
-    for (; list < end; list++) collectList(lists, list, memory, mark);
-  }
-}
-
-function orderBySize(lengths: readonly number[], count: number): readonly number[] {
-  if (count === 2) return (lengths[0] ?? 0) <= (lengths[1] ?? 0) ? ASCENDING : DESCENDING;
-  return Array.from({ length: count }, (_, side) => side).sort((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0));
-}
-
-const ASCENDING = [0, 1];
-const DESCENDING = [1, 0];
-
-interface SideCount {
-  /** The least mark of the policy. */
-  readonly lowest: number;
-  /** The mark of the side. */
-  readonly mark: number;
-  /** Whether holders on none of the sides before count. */
-  readonly opens: boolean;
-  readonly atLeast: number;
-  /** On the last side it is known which holders are in conflict. */
-  readonly isLast: boolean;
-}
-
-// The following loops run for each holder of each item of each policy: they contain nothing that could be elsewhere.
-
-function countList(
-  { holders, starts, ends, bits: allBits, items }: PolicyHolders,
-  list: number,
-  memory: FinderMemory,
-  count: SideCount,
-): void {
-  const { bytes } = memory.marks;
-  const { lowest, opens } = count;
-  const item = items[list] ?? 0;
-  const end = ends[list] ?? 0;
-  let at = starts[list] ?? 0;
-  const bits = opens || end - at < memory.markedCount ? null : (allBits[list] ?? null);
-  if (bits !== null) {
-    countMarked(memory, bits, item, count);
-    return;
-  }
-  const numbers = holders[list] ?? NO_HOLDERS;
-  if (opens) for (; at < end; at++) countHolder(memory, numbers[at] ?? 0, item, count);
-  else
-    for (; at < end; at++) {
-      const holder = numbers[at] ?? 0;
-      if ((bytes[holder] ?? 0) >= lowest) countHolder(memory, holder, item, count);
+/** The holders of the items of a policy, side after side. */
+function listsOf(
+  { rows, first, sideCount }: PolicySides,
+  { holdings: { holders, bits }, grantingRefs }: HeldAccessLists,
+  gain: Gain | null,
+): HolderList[] {
+  const lists: HolderList[] = [];
+  let place = 0;
+  for (let side = 0; side < sideCount; side++) {
+    const end = rows.starts[first + side + 1] ?? 0;
+    for (let at = rows.starts[first + side] ?? 0; at < end; at++, place++) {
+      const entitlement = rows.values[at] ?? 0;
+      const refsEnd = grantingRefs.starts[entitlement + 1] ?? 0;
+      for (let by = grantingRefs.starts[entitlement] ?? 0; by < refsEnd; by++) {
+        const ref = grantingRefs.values[by] ?? 0;
+        const list = { from: holders.starts[ref] ?? 0, end: holders.starts[ref + 1] ?? 0, bits: bits.get(ref) ?? null };
+        if (list.from < list.end) lists.push({ side, item: place * 2 + 1, holders: holders.values, ...list });
+      }
+      if (gain?.entitlements.has(entitlement) === true) {
+        const { holders: gaining } = gain;
+        lists.push({ side, item: place * 2, holders: gaining, from: 0, end: gaining.length, bits: null });
+      }
     }
+  }
+  return lists;
 }
 
-const NO_HOLDERS = new Uint32Array();
+interface Range {
+  readonly from: number;
+  readonly end: number;
+}
 
-/** Counts the marked holders of an item that many hold. */
-function countMarked(memory: FinderMemory, bits: Uint32Array, item: number, count: SideCount): void {
-  const { marked, markedCount } = memory;
-  for (let at = 0; at < markedCount; at++) {
-    const holder = marked[at] ?? 0;
-    if ((((bits[holder >>> 5] ?? 0) >>> (holder & 31)) & 1) === 1) countHolder(memory, holder, item, count);
+/** Restricts lists to the holders of a range. */
+const narrow = (lists: readonly HolderList[], range: Range): readonly HolderList[] =>
+  lists.map((list) => {
+    const { holders } = list;
+    const placeOf = (holder: number) => countBefore(list.end, (at) => (holders[at] ?? 0) < holder, list.from);
+    // Bits are of the whole population.
+    return { ...list, from: placeOf(range.from), end: placeOf(range.end), bits: null };
+  });
+
+/** The words of the holders that violate a policy; null if there are none. */
+function findConflicts(
+  { sidesHeld, inConflict }: FinderMemory,
+  { sideCount, atLeast }: Pick<PolicySides, 'sideCount' | 'atLeast'>,
+  { lists, words, range }: { readonly lists: readonly HolderList[]; readonly words: number; readonly range: Range },
+): Uint32Array | null {
+  const sides = Array.from({ length: sideCount }, (_, side) => sidesHeld.subarray(side * words, (side + 1) * words));
+  const isHeld = sides.map(() => false);
+  for (const { side } of lists) isHeld[side] = true;
+  if (!isViolated({ sideCount, atLeast }, (side) => isHeld[side] === true)) return null;
+  for (const side of sides) side.fill(0, range.from, range.end);
+  for (const { side, holders, from, end, bits } of lists) {
+    const held = sides[side] ?? sidesHeld;
+    if (bits === null) addHolders(held, holders, from, end);
+    else addBits(held, bits);
+  }
+  const ofRange = sides.map((side) => side.subarray(range.from, range.end));
+  const found = violatedWords(atLeast, ofRange, inConflict.subarray(range.from, range.end));
+  return found === null ? null : inConflict;
+}
+
+function addHolders(to: Uint32Array, holders: Uint32Array, from: number, end: number): void {
+  for (let at = from; at < end; at++) {
+    const holder = holders[at] ?? 0;
+    to[holder >>> 5] = (to[holder >>> 5] ?? 0) | (1 << (holder & 31));
   }
 }
 
-function countHolder(
-  memory: FinderMemory,
-  holder: number,
-  item: number,
-  { lowest, mark, atLeast, isLast }: SideCount,
-): void {
-  const { sidesHeld, marks } = memory;
-  const { bytes } = marks;
-  const last = bytes[holder] ?? 0;
-  if (last < lowest) {
-    memory.marked[memory.markedCount++] = holder;
-    sidesHeld[holder] = 0;
-  }
-  if (last !== mark) {
-    bytes[holder] = mark;
-    const sides = (sidesHeld[holder] ?? 0) + 1;
-    sidesHeld[holder] = sides;
-    if (sides === atLeast) memory.inConflict[memory.conflictCount++] = holder;
-  }
-  if (isLast && (sidesHeld[holder] ?? 0) >= atLeast) addPair(memory, holder, item);
-}
-
-/** Adds the item of the list for each of its holders in conflict. */
-function collectList(
-  { holders, starts, ends, items }: PolicyHolders,
-  list: number,
-  memory: FinderMemory,
-  mark: number,
-): void {
-  const { bytes } = memory.marks;
-  const numbers = holders[list] ?? NO_HOLDERS;
-  const end = ends[list] ?? 0;
-  for (let at = starts[list] ?? 0; at < end; at++) {
-    const holder = numbers[at] ?? 0;
-    if (bytes[holder] === mark) addPair(memory, holder, items[list] ?? 0);
+function collectPairs(memory: FinderMemory, { item, holders, from, end }: HolderList, inConflict: Uint32Array): void {
+  for (let at = from; at < end; at++) {
+    const holder = holders[at] ?? 0;
+    if (isOn(inConflict, holder)) memory.pairs[memory.pairCount++] = holder * HOLDER + item;
   }
 }
 
-function addPair(memory: FinderMemory, holder: number, item: number): void {
-  if (memory.pairCount === memory.pairs.length)
-    memory.pairs = growInto(memory.pairs, new Float64Array(memory.pairCount * 2));
-  memory.pairs[memory.pairCount++] = holder * HOLDER + item;
-}
-
-function takeConflicts(memory: FinderMemory): readonly HeldConflict[] {
-  const pairs = memory.pairs.subarray(0, memory.pairCount).sort();
+function takeConflicts({ pairs, pairCount }: FinderMemory): readonly HeldConflict[] {
   const conflicts: HeldConflict[] = [];
   let holder: number = -1;
   let items: number[] = [];
-  for (const pair of pairs) {
+  for (const pair of Float64Array.from(pairs.slice(0, pairCount)).sort()) {
     const next = Math.floor(pair / HOLDER);
     const item = pair - next * HOLDER;
     if (next !== holder) {

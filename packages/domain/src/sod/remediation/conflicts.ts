@@ -1,9 +1,8 @@
 import type { AccessRef } from '../../access/model/records.ts';
-import { idCount } from '../collections/id-dictionary.ts';
+import { type Entitlements, entitlementsOf } from '../evaluation/access.ts';
 import type { AccessState } from '../evaluation/access-states.ts';
-import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
-import { type FoundAtInstant, findAtInstant } from '../evaluation/find-at-instant.ts';
-import { isViolated } from '../evaluation/is-violated.ts';
+import { type Found as FoundPolicies, search } from '../evaluation/search.ts';
+import { isViolated } from '../evaluation/timeline.ts';
 import { policySidesAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 
@@ -52,8 +51,6 @@ interface RefList {
 
 const createRefList = (): RefList => ({ numbers: new Map(), refs: [], weights: [] });
 
-const NOTHING = new Uint32Array();
-
 /**
  * Gathers the violations of access states and the refs that cause them. After any removal the remaining violations are among
  * these. Memory grows with the violations that differ in what provides their items.
@@ -64,7 +61,7 @@ export function createConflicts(index: SodIndex) {
   const held = createRefList();
   const items = createItems();
   /** For each entitlement its place among the items of the violations of one access state, from 1 on; 0 for all others. */
-  const places = new Uint32Array(idCount(index.catalogue.numbers.ids));
+  const places = new Uint32Array(index.catalogue.entitlements.length);
 
   const weigh = (item: Item, weight: number): void => {
     for (const number of item.requested) requested.weights[number] = (requested.weights[number] ?? 0) + weight;
@@ -75,9 +72,7 @@ export function createConflicts(index: SodIndex) {
     const asked = numberRefs(index, accessRefs, requested);
     const given = numberRefs(index, assignments, held);
     // An item may be held as well: that assignment may be revoked.
-    const timed = { parts: given.map(({ entitlements }) => entitlements), yieldsToRequest: true };
-    const parts = asked.map(({ entitlements }) => entitlements);
-    const { policies, access } = findAtInstant(index, { kind: 'instant', ms: 0, held: NOTHING, parts, timed });
+    const { policies, access } = search(index, { always: [], timed: given, requested: asked });
     if (policies.length === 0) return;
     places.fill(0);
     // A copy: another search in the same catalogue ends the marks of this one.
@@ -125,7 +120,7 @@ interface ItemProviders {
 /** Gives each item that is there in a violation a place, from 1 on, and an entry for its providers. */
 function* placeItems(
   index: SodIndex,
-  { policies, access: { marks, heldMark } }: FoundAtInstant,
+  { policies, access: { marks, heldMark } }: FoundPolicies,
   places: Uint32Array,
 ): Generator<undefined, ItemProviders[]> {
   const involved: ItemProviders[] = [];

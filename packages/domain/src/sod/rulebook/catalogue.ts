@@ -1,20 +1,13 @@
 import type { AccessProfile, Catalogue, Entitlement, Role } from '../../access/model/records.ts';
 import { sortById } from '../../access/model/sort-by-id.ts';
-import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
-import {
-  addId,
-  createIdWriter,
-  type IdDictionary,
-  type IdWriter,
-  idCount,
-  idsOf,
-} from '../collections/id-dictionary.ts';
-import { addText, createTextWriter, type StringTable, textAt, textsOf } from '../collections/string-table.ts';
+import { addRow, createRowWriter, type Rows, rowsOf } from '../collections/rows.ts';
 
-/** Access profiles or roles with their entitlements, sorted and unique. */
+/** Access profiles or roles, numbered in code-unit order of their ids. */
 export interface SodBundles {
-  readonly numbers: IdDictionary;
-  readonly entitlements: CsrRows;
+  readonly ids: readonly string[];
+  readonly numbers: ReadonlyMap<string, number>;
+  /** The entitlements of each, sorted and unique. */
+  readonly entitlements: Rows;
 }
 
 /** An entitlement as answers name it. */
@@ -28,13 +21,11 @@ export interface SodEntitlement {
  * every index that `changePolicies` makes of one compilation, and one thread.
  */
 export interface SodCatalogue {
-  readonly numbers: IdDictionary;
-  readonly names: StringTable;
+  readonly entitlements: readonly SodEntitlement[];
+  readonly numbers: ReadonlyMap<string, number>;
   readonly accessProfiles: SodBundles;
   /** With the entitlements of their access profiles. */
   readonly roles: SodBundles;
-  /** Cache of the entitlements in the form of answers, by number; filled in on first use. */
-  readonly named: (SodEntitlement | undefined)[];
 }
 
 /**
@@ -50,41 +41,27 @@ export interface CatalogueCompiler {
 
 /** Creates a compiler without records. */
 export function createCatalogueCompiler(): CatalogueCompiler {
-  const numbers = createIdWriter();
-  const names = createTextWriter();
-  const profiles = createBundleWriter();
+  const entitlements: SodEntitlement[] = [];
+  const numbers = new Map<string, number>();
+  const accessProfiles = createBundleWriter();
   const roles = createBundleWriter();
+  /** Entitlements that the catalogue lacks are left out. */
+  const numbersOf = (ids: readonly string[]): number[] => ids.flatMap((id) => numbers.get(id) ?? []);
   return {
-    addEntitlements: (entitlements) => {
-      for (const { id, name } of entitlements) {
-        addId(numbers, id);
-        addText(names, name);
-      }
+    addEntitlements: (added) => {
+      for (const { id, name } of added) numbers.set(id, entitlements.push({ id, name }) - 1);
     },
-    addAccessProfiles: (accessProfiles) => {
-      for (const { id, entitlements } of accessProfiles) {
-        addEntitlements(profiles, entitlements, numbers);
-        endBundle(profiles, id);
-      }
+    addAccessProfiles: (added) => {
+      for (const profile of added) accessProfiles.add(profile.id, numbersOf(profile.entitlements));
     },
     addRoles: (added) => {
-      for (const { id, entitlements, accessProfiles } of added) {
-        addEntitlements(roles, entitlements, numbers);
-        for (const profileId of accessProfiles) addBundle(roles, profiles, profileId);
-        endBundle(roles, id);
+      for (const role of added) {
+        const own = numbersOf(role.entitlements);
+        for (const id of role.accessProfiles) for (const number of accessProfiles.get(id)) own.push(number);
+        roles.add(role.id, own);
       }
     },
-    finish: () => {
-      const { ids, known } = idsOf(numbers);
-      const named = new Array<SodEntitlement | undefined>(idCount(ids)).fill(undefined);
-      return {
-        numbers: { ids, known },
-        names: textsOf(names),
-        accessProfiles: bundlesOf(profiles),
-        roles: bundlesOf(roles),
-        named,
-      };
-    },
+    finish: () => ({ entitlements, numbers, accessProfiles: accessProfiles.finish(), roles: roles.finish() }),
   };
 }
 
@@ -98,41 +75,25 @@ export function compileSodCatalogue({ entitlements, accessProfiles, roles }: Cat
 }
 
 /** The entitlement of a number. */
-export const entitlementAt = (catalogue: SodCatalogue, number: number): SodEntitlement =>
-  catalogue.named[number] ?? nameEntitlement(catalogue, number);
-
-function nameEntitlement({ numbers, names, named }: SodCatalogue, number: number): SodEntitlement {
-  const entitlement = { id: textAt(numbers.ids, number), name: textAt(names, number) };
-  named[number] = entitlement;
+export function entitlementAt({ entitlements }: Pick<SodCatalogue, 'entitlements'>, number: number): SodEntitlement {
+  const entitlement = entitlements[number];
+  if (entitlement === undefined) throw new Error(`The catalogue has no entitlement ${number}.`);
   return entitlement;
 }
 
-interface BundleWriter {
-  readonly ids: IdWriter;
-  readonly rows: RowWriter;
+function createBundleWriter() {
+  const ids: string[] = [];
+  const numbers = new Map<string, number>();
+  const rows = createRowWriter();
+  return {
+    add: (id: string, entitlements: number[]): void => {
+      numbers.set(id, ids.push(id) - 1);
+      addRow(rows, entitlements);
+    },
+    get: (id: string): readonly number[] => {
+      const number = numbers.get(id);
+      return number === undefined ? [] : rows.values.slice(rows.starts[number], rows.starts[number + 1]);
+    },
+    finish: (): SodBundles => ({ ids, numbers, entitlements: rowsOf(rows) }),
+  };
 }
-
-const createBundleWriter = (): BundleWriter => ({ ids: createIdWriter(), rows: createRowWriter() });
-
-/** Adds entitlements to the bundle under construction; those that the catalogue lacks are left out. */
-function addEntitlements({ rows }: BundleWriter, ids: readonly string[], { known }: IdWriter): void {
-  for (const id of ids) {
-    const entitlement = known.get(id);
-    if (entitlement !== undefined) pushNumber(rows, entitlement);
-  }
-}
-
-/** Adds the entitlements of a bundle that was ended. */
-function addBundle({ rows }: BundleWriter, from: BundleWriter, id: string): void {
-  const bundle = from.ids.known.get(id);
-  if (bundle === undefined) return;
-  const end = from.rows.starts[bundle + 1] ?? 0;
-  for (let at = from.rows.starts[bundle] ?? 0; at < end; at++) pushNumber(rows, from.rows.values[at] ?? 0);
-}
-
-function endBundle({ ids, rows }: BundleWriter, id: string): void {
-  addId(ids, id);
-  endRow(rows);
-}
-
-const bundlesOf = ({ ids, rows }: BundleWriter): SodBundles => ({ numbers: idsOf(ids), entitlements: rowsOf(rows) });

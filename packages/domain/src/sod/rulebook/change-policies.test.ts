@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { predict } from '../../../test/entries.ts';
 import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
-import { expandAccess } from '../evaluation/expand-access.ts';
+import { expandAccess } from '../evaluation/access.ts';
 import { changePolicies } from './change-policies.ts';
 import { compileSodIndex, type SodIndex } from './sod-index.ts';
 

@@ -1,8 +1,5 @@
-import { sortById } from '../../access/model/sort-by-id.ts';
 import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
-import { idCount, lowerBound } from '../collections/id-dictionary.ts';
-import { textAt } from '../collections/string-table.ts';
-import { compileSodPolicies } from './policy-table.ts';
+import { compileSodPolicies, findInTable } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
 
 /** Policies that were written or deleted; a policy in both is written. */
@@ -21,20 +18,18 @@ export function changePolicies(index: SodIndex, changes: PolicyChanges): SodInde
   const policiesById = new Map(overlay?.policiesById);
   const retired = new Set(overlay?.retired);
   const change = (id: string, policy: EvaluatedPolicy | null) => {
-    const place = lowerBound(compiled.ids, id);
-    const isCompiled = place < idCount(compiled.ids) && textAt(compiled.ids, place) === id;
-    if (isCompiled) retired.add(place);
-    if (isCompiled || policy !== null) policiesById.set(id, policy);
+    const place = findInTable(compiled, id);
+    if (place !== null) retired.add(place.number);
+    if (place !== null || policy !== null) policiesById.set(id, policy);
     else policiesById.delete(id);
   };
   for (const id of changes.deletes) change(id, null);
   for (const policy of changes.upserts) change(policy.id, isEnforced(policy) ? policy : null);
   const changedPolicies = policiesById.size;
-  const policyCount = compiled.levels.length - retired.size;
+  const policyCount = compiled.policies.length - retired.size;
   if (changedPolicies === 0) return { catalogue, compiled, overlay: null, policyCount, changedPolicies };
-  const policies = sortById([...policiesById.values()].filter((policy) => policy !== null));
+  const policies = [...policiesById.values()].filter((policy) => policy !== null);
   const table = compileSodPolicies(policies, catalogue);
-  const places = Uint32Array.from(policies, ({ id }) => lowerBound(compiled.ids, id));
-  const changed = { policiesById, table, places, retired };
+  const changed = { policiesById, table, retired };
   return { catalogue, compiled, overlay: changed, policyCount: policyCount + policies.length, changedPolicies };
 }

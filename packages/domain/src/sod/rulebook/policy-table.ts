@@ -3,15 +3,11 @@ import {
   atLeastOf,
   type EvaluatedPolicy,
   isKOfN,
-  SOD_POLICY_LEVELS,
-  type SodCriteria,
   type SodPolicyLevel,
   sidesOf,
 } from '../../governance/policies/model.ts';
-import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
-import { findId, idCount } from '../collections/id-dictionary.ts';
-import { invertRows } from '../collections/invert-rows.ts';
-import { addText, createTextWriter, type StringTable, textAt, textsOf } from '../collections/string-table.ts';
+import { countBefore } from '../collections/lower-bound.ts';
+import { addRow, createRowWriter, invertRows, type Rows, rowsOf } from '../collections/rows.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
 /** A violated policy in the form of answers. */
@@ -24,31 +20,26 @@ export interface ViolatedPolicy {
 
 /** Enforced policies compiled for evaluation, numbered in code-unit order of their ids; so are the sides of all of them. */
 export interface SodPolicyTable {
-  readonly ids: StringTable;
-  readonly names: StringTable;
+  readonly policies: readonly ViolatedPolicy[];
   /** The digest of the terms that an exception from each policy is approved for; empty where it is not given. */
-  readonly terms: StringTable;
-  /** The level of each policy as its index in `SOD_POLICY_LEVELS`. */
-  readonly levels: Uint8Array;
+  readonly terms: readonly string[];
   /** The number of sides on which access violates a policy (k): 2 for a two-sided one, 1 for one with a single side. */
   readonly atLeast: Uint8Array;
   /** 1 for the policies that answers show as k-of-n policies, 0 for those that they show with a left and a right side. */
   readonly kOfN: Uint8Array;
   /** Policy `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
   readonly sideStarts: Uint32Array;
-  /** As `sideNamesAt` reads them. Predictions and reports show those of k-of-n policies only. */
-  readonly sideNames: StringTable;
+  /** Null for a side without a name. */
+  readonly sideNames: readonly (string | null)[];
   /** The entitlements of each side, sorted and unique; those that the catalogue lacks cannot match and are left out. */
-  readonly sides: CsrRows;
+  readonly sides: Rows;
   /** The policy of each side. */
   readonly policyBySide: Uint32Array;
   /**
    * What to evaluate for a gained entitlement, one entry for each side with it. For a pair (two sides, violated on both) the
    * entry is the opposite side, times two; for other policies it is the policy, times two, plus one.
    */
-  readonly entries: CsrRows;
-  /** Cache of the policies in the form of answers, by number; filled in on first use. */
-  readonly named: (ViolatedPolicy | undefined)[];
+  readonly entries: Rows;
 }
 
 /** Compiles enforced policies, given in code-unit order of their ids; they may come in parts. */
@@ -58,46 +49,52 @@ export interface PolicyCompiler {
 }
 
 /** Creates a compiler without policies. */
-export function createPolicyCompiler(catalogue: SodCatalogue): PolicyCompiler {
-  const ids = createTextWriter();
-  const names = createTextWriter();
-  const allTerms = createTextWriter();
-  const levels: number[] = [];
+export function createPolicyCompiler({ numbers, entitlements }: SodCatalogue): PolicyCompiler {
+  const policies: ViolatedPolicy[] = [];
+  const terms: string[] = [];
   const atLeast: number[] = [];
   const kOfN: number[] = [];
   const sideStarts: number[] = [0];
-  const sideNames = createTextWriter();
+  const sideNames: (string | null)[] = [];
   const sides = createRowWriter();
-  const addPolicy = ({ id, name, level, terms = '', conflictingAccessCriteria: criteria }: EvaluatedPolicy) => {
-    addText(ids, id);
-    addText(names, name);
-    addText(allTerms, terms);
-    levels.push(SOD_POLICY_LEVELS.indexOf(level));
+  const policyBySide: number[] = [];
+  const entryOfSide: number[] = [];
+  const add = (policy: EvaluatedPolicy) => {
+    const { id, name, level, conflictingAccessCriteria: criteria } = policy;
+    const number = policies.push({ type: 'SOD_POLICY', id, name, level }) - 1;
+    terms.push(policy.terms ?? '');
     atLeast.push(atLeastOf(criteria));
     kOfN.push(isKOfN(criteria) ? 1 : 0);
-    for (const side of sidesOf(criteria)) {
-      // A sign before each name distinguishes an empty one from none.
-      addText(sideNames, side.name == null ? '' : `=${side.name}`);
-      addSide(sides, side, catalogue);
+    const own = sidesOf(criteria);
+    const first = sideNames.length;
+    const isPair = own.length === 2 && atLeastOf(criteria) === 2;
+    for (const [at, side] of own.entries()) {
+      policyBySide.push(number);
+      entryOfSide.push(isPair ? (first + 1 - at) * 2 : number * 2 + 1);
+      sideNames.push(side.name);
+      addRow(
+        sides,
+        side.criteriaList.flatMap((item) => numbers.get(item.id) ?? []),
+      );
     }
-    sideStarts.push(sides.starts.length - 1);
+    sideStarts.push(sideNames.length);
   };
   return {
-    add: (policies) => {
-      for (const policy of policies) addPolicy(policy);
-    },
-    finish: () =>
-      withEntries(catalogue, {
-        ids: textsOf(ids),
-        names: textsOf(names),
-        terms: textsOf(allTerms),
-        levels: Uint8Array.from(levels),
+    add: (added) => added.forEach(add),
+    finish: () => {
+      const rows = rowsOf(sides);
+      return {
+        policies,
+        terms,
         atLeast: Uint8Array.from(atLeast),
         kOfN: Uint8Array.from(kOfN),
         sideStarts: Uint32Array.from(sideStarts),
-        sideNames: textsOf(sideNames),
-        sides: rowsOf(sides),
-      }),
+        sideNames,
+        sides: rows,
+        policyBySide: Uint32Array.from(policyBySide),
+        entries: invertRows(rows, entitlements.length, entryOfSide),
+      };
+    },
   };
 }
 
@@ -108,59 +105,32 @@ export function compileSodPolicies(policies: readonly EvaluatedPolicy[], catalog
   return compiler.finish();
 }
 
-function addSide(writer: RowWriter, { criteriaList }: SodCriteria, { numbers }: SodCatalogue): void {
-  for (const { id } of criteriaList) {
-    const entitlement = findId(numbers, id);
-    if (entitlement !== undefined) pushNumber(writer, entitlement);
-  }
-  endRow(writer);
-}
-
-/** Adds what is derived from the sides. */
-function withEntries(
-  { numbers }: SodCatalogue,
-  parts: Omit<SodPolicyTable, 'policyBySide' | 'entries' | 'named'>,
-): SodPolicyTable {
-  const { sides, sideStarts, atLeast, levels } = parts;
-  const policyBySide = new Uint32Array(sides.starts.length - 1);
-  const entryOfRow = new Uint32Array(sides.starts.length - 1);
-  for (let policy = 0; policy < levels.length; policy++) {
-    const first = sideStarts[policy] ?? 0;
-    const end = sideStarts[policy + 1] ?? 0;
-    const isPair = end - first === 2 && atLeast[policy] === 2;
-    for (let side = first; side < end; side++) {
-      policyBySide[side] = policy;
-      entryOfRow[side] = isPair ? (first + first + 1 - side) * 2 : policy * 2 + 1;
-    }
-  }
-  const entries = invertRows(sides, { valueEnd: idCount(numbers.ids), entryOfRow });
-  const named = new Array<ViolatedPolicy | undefined>(levels.length).fill(undefined);
-  return { ...parts, policyBySide, entries, named };
-}
-
 /** A policy by its number in a table. */
 export interface PolicyPlace {
   readonly table: SodPolicyTable;
   readonly number: number;
 }
 
-/** The form in which answers name a policy. */
-export const policyAt = ({ table, number }: PolicyPlace): ViolatedPolicy =>
-  table.named[number] ?? namePolicy(table, number);
+/** Where the policy with an id is in a table; null if it is not. */
+export function findInTable(table: SodPolicyTable, id: string): PolicyPlace | null {
+  const { policies } = table;
+  const number = countBefore(policies.length, (at) => (policies[at]?.id ?? '') < id);
+  return policies[number]?.id === id ? { table, number } : null;
+}
 
-function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: number): ViolatedPolicy {
-  const level = SOD_POLICY_LEVELS[levels[number] ?? 0] ?? 'CRITICAL';
-  const policy = { type: 'SOD_POLICY', id: textAt(ids, number), name: textAt(names, number), level } as const;
-  named[number] = policy;
+/** The form in which answers name a policy. */
+export function policyAt({ table, number }: PolicyPlace): ViolatedPolicy {
+  const policy = table.policies[number];
+  if (policy === undefined) throw new Error(`The table has no policy ${number}.`);
   return policy;
 }
 
 /** The digest of the terms that an exception from a policy is approved for. */
-export const termsAt = ({ table, number }: PolicyPlace): string => textAt(table.terms, number);
+export const termsAt = ({ table, number }: PolicyPlace): string => table.terms[number] ?? '';
 
 /** The sides of a policy: `sideCount` rows from `first` on. Access on `atLeast` of them violates it. */
 export interface PolicySides {
-  readonly rows: CsrRows;
+  readonly rows: Rows;
   readonly first: number;
   readonly sideCount: number;
   readonly atLeast: number;
@@ -173,16 +143,15 @@ export function policySidesAt({ table, number }: PolicyPlace): PolicySides {
   return { rows: table.sides, first, sideCount, atLeast: table.atLeast[number] ?? 0 };
 }
 
+/** The items of each side of a policy, as views. */
+export const itemsBySide = ({ rows, first, sideCount }: PolicySides): readonly Uint32Array[] =>
+  Array.from({ length: sideCount }, (_, side) =>
+    rows.values.subarray(rows.starts[first + side], rows.starts[first + side + 1]),
+  );
+
 /** Whether answers show a policy as a k-of-n policy. */
 export const isShownAsKOfN = ({ table, number }: PolicyPlace): boolean => table.kOfN[number] === 1;
 
 /** The names of the sides of a policy; null for a side that has none. */
-export function sideNamesAt(policy: PolicyPlace): readonly (string | null)[] {
-  const { first, sideCount } = policySidesAt(policy);
-  const names: (string | null)[] = [];
-  for (let row = first; row < first + sideCount; row++) {
-    const text = textAt(policy.table.sideNames, row);
-    names.push(text === '' ? null : text.slice(1));
-  }
-  return names;
-}
+export const sideNamesAt = ({ table, number }: PolicyPlace): readonly (string | null)[] =>
+  table.sideNames.slice(table.sideStarts[number], table.sideStarts[number + 1]);

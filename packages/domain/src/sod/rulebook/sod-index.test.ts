@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
 import { byId } from '../../access/model/sort-by-id.ts';
-import type { CsrRows } from '../collections/csr-rows.ts';
-import { type StringTable, textAt } from '../collections/string-table.ts';
+import type { Rows } from '../collections/rows.ts';
 import { createCatalogueCompiler } from './catalogue.ts';
 import { createPolicyCompiler, sideNamesAt } from './policy-table.ts';
 import { compileSodIndex, createSodIndex } from './sod-index.ts';
 
-const rowsOf = ({ starts, values }: CsrRows) =>
+const rowsOf = ({ starts, values }: Rows) =>
   Array.from({ length: starts.length - 1 }, (_, row) => [...values.slice(starts[row], starts[row + 1])]);
 
-const textsOf = (texts: StringTable) => Array.from({ length: texts.starts.length - 1 }, (_, row) => textAt(texts, row));
+const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
 
 describe('compileSodIndex', () => {
   const catalogue = catalogueOf({ entitlements: ['b', 'a', 'B'] });
@@ -22,8 +21,8 @@ describe('compileSodIndex', () => {
   const index = compileSodIndex(policies, catalogue);
 
   test('numbers entitlements and enforced policies in code-unit order of their ids', () => {
-    expect(textsOf(index.catalogue.numbers.ids)).toEqual(['B', 'a', 'b']);
-    expect(textsOf(index.compiled.ids)).toEqual(['P-1', 'p-2']);
+    expect(idsOf(index.catalogue.entitlements)).toEqual(['B', 'a', 'b']);
+    expect(idsOf(index.compiled.policies)).toEqual(['P-1', 'p-2']);
   });
 
   test('keeps the sides sorted and unique, without what the catalogue lacks', () => {
@@ -42,7 +41,7 @@ describe('compileSodIndex', () => {
       kOfNPolicyOf('k-1', { atLeast: 2, sides: ['n: b a b', ': a'] }),
     ];
     const table = compileSodIndex(mixed, catalogue).compiled;
-    expect(textsOf(table.ids)).toEqual(['P-1', 'k-1', 'k-2', 'p-2']);
+    expect(idsOf(table.policies)).toEqual(['P-1', 'k-1', 'k-2', 'p-2']);
     expect([...table.atLeast]).toEqual([2, 2, 3, 2]);
     expect([...table.kOfN]).toEqual([0, 1, 1, 0]);
     expect([...table.sideStarts]).toEqual([0, 2, 4, 7, 9]);

@@ -1,9 +1,7 @@
 import type { Catalogue } from '../../access/model/records.ts';
 import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
-import { idCount, lowerBound } from '../collections/id-dictionary.ts';
-import { textAt } from '../collections/string-table.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
-import { compileSodPolicies, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
+import { compileSodPolicies, findInTable, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
 
 /** The overlay of changes: policies that differ from the compiled ones. */
 export interface SodOverlay {
@@ -11,16 +9,11 @@ export interface SodOverlay {
   readonly policiesById: ReadonlyMap<string, EvaluatedPolicy | null>;
   /** The changed policies that are enforced. */
   readonly table: SodPolicyTable;
-  /** For each policy of the table how many of those compiled come before it in order of ids. */
-  readonly places: Uint32Array;
   /** The numbers of the compiled policies that do not count any more, or not as they were. */
   readonly retired: ReadonlySet<number>;
 }
 
-/**
- * A rulebook compiled for evaluation. It is immutable, except for its caches of names: `changePolicies` returns another
- * index.
- */
+/** A rulebook compiled for evaluation. It is immutable: `changePolicies` returns another index. */
 export interface SodIndex {
   readonly catalogue: SodCatalogue;
   /** The enforced policies of the compilation. */
@@ -38,7 +31,7 @@ export const createSodIndex = (catalogue: SodCatalogue, compiled: SodPolicyTable
   catalogue,
   compiled,
   overlay: null,
-  policyCount: compiled.levels.length,
+  policyCount: compiled.policies.length,
   changedPolicies: 0,
 });
 
@@ -53,22 +46,19 @@ export function compileSodIndex(policies: readonly EvaluatedPolicy[], given: Cat
 
 /** Where a policy of an index is: the compiled policies come first, those of the overlay are numbered after them. */
 export function policyPlaceAt({ compiled, overlay }: SodIndex, policy: number): PolicyPlace {
-  const number = policy - compiled.levels.length;
+  const number = policy - compiled.policies.length;
   return overlay === null || number < 0 ? { table: compiled, number: policy } : { table: overlay.table, number };
 }
 
 /** Where the policy with this id is; null unless it is enforced. */
 export function findPolicy({ compiled, overlay }: SodIndex, id: string): PolicyPlace | null {
-  const changed = overlay?.policiesById.get(id);
-  if (changed === null) return null;
-  const table = overlay === null || changed === undefined ? compiled : overlay.table;
-  const number = lowerBound(table.ids, id);
-  return number < idCount(table.ids) && textAt(table.ids, number) === id ? { table, number } : null;
+  const isChanged = overlay?.policiesById.has(id) === true;
+  return findInTable(isChanged ? overlay.table : compiled, id);
 }
 
 /**
- * Merges numbers of compiled policies with numbers of policies of the overlay, each ascending and unique, to numbers of the
- * index in order of the ids; compiled policies that do not count any more, or not as they were, are left out.
+ * Merges numbers of compiled policies with numbers of policies of the overlay, each ascending, to numbers of the index in
+ * order of the ids; compiled policies that do not count any more, or not as they were, are left out.
  */
 export function mergePolicies(
   { compiled, overlay }: SodIndex,
@@ -78,15 +68,15 @@ export function mergePolicies(
   if (overlay === null) return unchanged;
   const merged: number[] = [];
   let next = 0;
-  const takeChanged = (before: number) => {
-    for (; next < changed.length && (overlay.places[changed[next] ?? 0] ?? 0) <= before; next++) {
-      merged.push(compiled.levels.length + (changed[next] ?? 0));
-    }
-  };
   for (const number of unchanged) {
-    takeChanged(number);
-    if (!overlay.retired.has(number)) merged.push(number);
+    if (overlay.retired.has(number)) continue;
+    const { id } = compiled.policies[number] ?? NO_POLICY;
+    for (; next < changed.length && (overlay.table.policies[changed[next] ?? 0] ?? NO_POLICY).id < id; next++)
+      merged.push(compiled.policies.length + (changed[next] ?? 0));
+    merged.push(number);
   }
-  takeChanged(compiled.levels.length);
+  for (const number of changed.slice(next)) merged.push(compiled.policies.length + number);
   return merged;
 }
+
+const NO_POLICY = { id: '' };

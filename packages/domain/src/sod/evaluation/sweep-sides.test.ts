@@ -2,7 +2,14 @@ import { coverage } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Interval } from '../../access/model/interval.ts';
-import { type ItemsOverTime, placeItems, sweepViolations } from './violating-intervals.ts';
+import { sweepSides } from './sweep-sides.ts';
+
+/** The items of a policy by number, with a bit for each side that each is on, and when they are there. */
+interface ItemsOverTime {
+  readonly sidesOf: readonly number[];
+  readonly atLeast: number;
+  readonly grants: readonly { readonly items: readonly number[]; readonly intervals: readonly Interval[] }[];
+}
 
 const FOREVER = Number.POSITIVE_INFINITY;
 const END_MS = 15;
@@ -56,10 +63,12 @@ test('the intervals and items of a violation are those of its instants', () => {
   let violated = 0;
   fc.assert(
     fc.property(given, fc.integer({ min: 0, max: 6 }), (items, nowMs) => {
-      const rule = { ...items, sideCount: 3 };
-      const { intervals, shown } = sweepViolations(rule, nowMs);
-      const places = [...shown].flatMap((isShown, place) => (isShown === 1 ? [place] : []));
-      expect({ intervals, shown: places }).toEqual(sweepByOracle(rule, nowMs));
+      const { sidesOf, atLeast, grants } = items;
+      const sides = [0, 1, 2].map((side) =>
+        [...sidesOf.keys()].filter((item) => sidesOfMask(sidesOf[item] ?? 0).includes(side)),
+      );
+      const { intervals, items: shown } = sweepSides({ sides, atLeast }, grants, nowMs);
+      expect({ intervals, shown: shown.toSorted((a, b) => a - b) }).toEqual(sweepByOracle(items, nowMs));
       violated += intervals.length;
     }),
     { numRuns: 3_000 },
@@ -81,19 +90,9 @@ test('many windows of many items are looked at once for each item', () => {
     { items, intervals },
     { items: [100], intervals: [{ startMs: 0, endMs: FOREVER }] },
   ];
-  const sidesOf = [...Array.from({ length: 100 }, () => 1), 2];
-  const found = sweepViolations({ sidesOf, sideCount: 2, atLeast: 2, grants }, 0);
+  const sides = [Array.from({ length: 100 }, (_, item) => item), [100]];
+  const found = sweepSides({ sides, atLeast: 2 }, grants, 0);
   expect(found.intervals).toHaveLength(windows);
-  expect(found.shown.every((isShown) => isShown === 1)).toBe(true);
+  expect(found.items).toHaveLength(101);
   expect(looks).toBe(100);
-});
-
-test('items are numbered once, with a bit for each of their sides', () => {
-  const { places, sidesOf } = placeItems([['a', 'b'], ['c', 'a'], ['b']]);
-  expect([...places]).toEqual([
-    ['a', 0],
-    ['b', 1],
-    ['c', 2],
-  ]);
-  expect(sidesOf).toEqual([0b011, 0b101, 0b010]);
 });

@@ -3,7 +3,7 @@ import { contextsOf } from '../../../test/entries.ts';
 import { createRandomSodWorld } from '../../../test/random-sod-world.ts';
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { expandAccess } from './expand-access.ts';
+import { expandAccess } from './access.ts';
 
 /** The same table with entries that lead to policies as a whole, pairs too. */
 function withoutPairs(table: SodPolicyTable): SodPolicyTable {

@@ -1,0 +1,187 @@
+import { intervalOf, isWithin } from '../../access/model/interval.ts';
+import type { TimedAccessRef } from '../../access/model/records.ts';
+import { type PolicyPlace, policySidesAt } from '../rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import { entitlementsOf, hasEntitlement } from './access.ts';
+import type { Part, Question } from './question.ts';
+import { type MarkedAccess, search } from './search.ts';
+import type { ChooseItem } from './shown-items.ts';
+import {
+  addBits,
+  bitsOf,
+  firstCommon,
+  hasMore,
+  type IntervalBits,
+  isOn,
+  NEVER,
+  noIntervals,
+  runsOf,
+  type Timeline,
+  violatedIntervals,
+} from './timeline.ts';
+
+/** How an item is shown: not at all, as held at the first violating instant, or as not held then. */
+export const NOT_SHOWN = 0;
+export const EXISTING = 1;
+const GAINED = 2;
+
+/** A violation, in numbers. */
+export interface Violation {
+  /** The violated policy, as a number of the index. */
+  readonly policy: number;
+  /** Whether held access alone violates it at any instant that counts. */
+  readonly preexisting: boolean;
+  /** How each item of the sides of the policy is shown, in their order. */
+  readonly shown: Uint8Array;
+  /** The intervals with the violation, ascending: the first one of each run and the one after its last; empty if not asked for. */
+  readonly runs: readonly number[];
+}
+
+/** What is to be known of violations. */
+export interface ViolationDetail {
+  /** The items of the first violations are looked up, up to this many. */
+  readonly shownMax: number;
+  /** Whether violations have their `runs`. */
+  readonly keepsRuns: boolean;
+}
+
+/** What a request would violate, in numbers. */
+export interface FoundViolations {
+  /** When each interval begins in which access does not change, in milliseconds since 1970: one, unless windows count. */
+  readonly starts: ArrayLike<number>;
+  /**
+   * The violations in order of policy ids; null for a policy that turns out not to be violated. Where windows count, each is
+   * found when it is asked for.
+   */
+  readonly violations: Iterable<Violation | null>;
+}
+
+/** Finds what a question is about: each policy that held and requested access violate together at an instant that counts. */
+export function findViolations(
+  index: SodIndex,
+  question: Question,
+  { shownMax, keepsRuns }: ViolationDetail,
+): FoundViolations {
+  const { starts, kind } = question;
+  const { policies, access } = search(index, question);
+  if (policies.length === 0) return { starts, violations: NONE };
+  if (kind === 'instant') {
+    const timelineOf = timelinesNow(access);
+    const violations = policies.map((policy, at) =>
+      at < shownMax ? sweep(index, policy, { timelineOf, intervals: 1, keepsRuns: true }) : beyond(policy),
+    );
+    return { starts, violations };
+  }
+  const sweeping = { timelineOf: createTimelines(question), intervals: starts.length, keepsRuns };
+  return { starts, violations: { [Symbol.iterator]: () => sweepAll(index, policies, sweeping) } };
+}
+
+function* sweepAll(index: SodIndex, policies: readonly number[], sweeping: Sweeping): Generator<Violation | null> {
+  for (const policy of policies) yield sweep(index, policy, sweeping);
+}
+
+const NONE: readonly Violation[] = [];
+const NO_RUNS: readonly number[] = [];
+const ONLY_RUN: readonly number[] = [0, 1];
+const NO_ITEMS = new Uint8Array();
+
+/** A violation at the only instant that counts, whose items are not looked up. */
+const beyond = (policy: number): Violation => ({ policy, preexisting: false, shown: NO_ITEMS, runs: ONLY_RUN });
+
+/** When an entitlement, by its number, is there. */
+type TimelineOf = (entitlement: number) => Timeline;
+
+interface Sweeping {
+  readonly timelineOf: TimelineOf;
+  readonly intervals: number;
+  readonly keepsRuns: boolean;
+}
+
+/** Evaluates a policy in all intervals; null where it is not violated, or where nothing gained contributes. */
+function sweep(index: SodIndex, policy: number, { timelineOf, intervals, keepsRuns }: Sweeping): Violation | null {
+  const { rows, first, sideCount, atLeast } = policySidesAt(policyPlaceAt(index, policy));
+  const sides: Timeline[][] = [];
+  for (let side = first; side < first + sideCount; side++) {
+    const items: Timeline[] = [];
+    const end = rows.starts[side + 1] ?? 0;
+    for (let at = rows.starts[side] ?? 0; at < end; at++) items.push(timelineOf(rows.values[at] ?? 0));
+    sides.push(items);
+  }
+  const violated = violatedIntervals({ sides, atLeast }, 'any');
+  if (violated === null) return null;
+  const firstViolated = firstCommon(violated, violated);
+  const shown = new Uint8Array((rows.starts[first + sideCount] ?? 0) - (rows.starts[first] ?? 0));
+  let isCaused = false;
+  let place = 0;
+  for (const items of sides)
+    for (const { held, any } of items) {
+      if (firstCommon(any, violated) >= 0) {
+        shown[place] = isOn(held, firstViolated) ? EXISTING : GAINED;
+        isCaused ||= hasMore(any, held, violated);
+      }
+      place++;
+    }
+  if (!isCaused) return null;
+  const preexisting = violatedIntervals({ sides, atLeast }, 'held') !== null;
+  return { policy, preexisting, shown, runs: keepsRuns ? runsOf(violated, intervals) : NO_RUNS };
+}
+
+const NOW: IntervalBits = Uint32Array.of(1);
+const HELD_NOW: Timeline = { held: NOW, any: NOW };
+const GAINED_NOW: Timeline = { held: NEVER.held, any: NOW };
+
+const timelinesNow =
+  ({ marks, heldMark }: MarkedAccess): TimelineOf =>
+  (entitlement) => {
+    const mark = marks[entitlement] ?? 0;
+    return mark < heldMark ? NEVER : mark === heldMark ? HELD_NOW : GAINED_NOW;
+  };
+
+// Timelines are made when they are asked for, and of many the earlier ones are dropped: they take 16 MiB at most.
+const KEPT_WORDS_MAX = 2 ** 22;
+
+function createTimelines({ starts, always, timed, requested }: Question): TimelineOf {
+  const intervals = starts.length;
+  const all = bitsOf(starts, [{ startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }]);
+  const held = [...always.map((entitlements) => ({ entitlements, bits: all })), ...timed];
+  const kept = new Map<number, Timeline>();
+  const add = (to: Uint32Array, parts: readonly Part[], entitlement: number) => {
+    for (const { entitlements, bits } of parts) if (hasEntitlement(entitlements, entitlement)) addBits(to, bits);
+  };
+  return (entitlement) => {
+    const known = kept.get(entitlement);
+    if (known !== undefined) return known;
+    const timeline = { held: noIntervals(intervals), any: noIntervals(intervals) };
+    add(timeline.held, held, entitlement);
+    addBits(timeline.any, timeline.held);
+    add(timeline.any, requested, entitlement);
+    if (kept.size * timeline.any.length * 2 >= KEPT_WORDS_MAX) kept.clear();
+    kept.set(entitlement, timeline);
+    return timeline;
+  };
+}
+
+/** What assignments violate at an instant. */
+export interface FoundHeld {
+  /** In order of ids. */
+  readonly policies: readonly PolicyPlace[];
+  /** Whether an item is held. Valid until the next search in an index of the same catalogue. */
+  readonly isHeld: ChooseItem;
+}
+
+/**
+ * Finds what assignments violate at an instant (milliseconds since 1970): what a prediction would find if an identity without
+ * access requested all of them.
+ */
+export function findHeld(index: SodIndex, assignments: readonly TimedAccessRef[], ms: number): FoundHeld {
+  const requested = assignments.flatMap((assignment) => {
+    const entitlements = isWithin(intervalOf(assignment), ms) ? entitlementsOf(index.catalogue, assignment) : undefined;
+    return entitlements === undefined ? [] : [{ entitlements }];
+  });
+  const { policies, access } = search(index, { always: [], timed: [], requested });
+  const { marks, heldMark } = access;
+  return {
+    policies: policies.map((policy) => policyPlaceAt(index, policy)),
+    isHeld: (_, entitlement) => (marks[entitlement] ?? 0) >= heldMark,
+  };
+}
