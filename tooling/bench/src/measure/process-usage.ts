@@ -18,6 +18,10 @@ export function onCpuMsOf(pid: number): number {
   }
 }
 
+/** Seconds in which the main thread of a process could have worked but other work had the processors. */
+export const queuedSecondsOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e9;
+
 /** CPU time in seconds that a process and its children have used, those that have ended among them. */
 export function cpuSecondsOfFamily(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];

@@ -33,37 +33,35 @@ export async function measurePolicy(store: Store, world: RegisterWorld, number: 
   return seconds;
 }
 
-type Changes = Readonly<Record<'count' | 'perSecond', number>>;
-
 /**
- * Milliseconds from the commit of each change of an identity's access until the register shows it, and how many were committed a
- * second. The first half of the changes open a violation each, the other half end them.
+ * Milliseconds from the commit of each change of an identity's access until the register shows it. So many changes each open a
+ * violation; when all of these are shown, as many end them.
  */
 export async function measureChanges(store: Store, world: RegisterWorld, { count, perSecond }: Changes) {
   const awaited: Awaited = new Map();
-  const half = Math.ceil(count / 2);
-  const waits: Promise<number>[] = [];
   let isDone = false;
-  const watching = watch(store, awaited, () => isDone);
-  const startMs = performance.now();
-  for (let change = 0; change < count; change++) {
-    await delay(Math.max(0, startMs + (change * 1000) / perSecond - performance.now()));
-    const isOpen = change < half;
-    const identity = world.changedIdentity(change % half, isOpen);
+  const change = async (number: number, isOpen: boolean) => {
+    await delay((number * 1000) / perSecond);
+    const identity = world.changedIdentity(number, isOpen);
     await importRecords(store, [identity]);
     const committedMs = performance.now();
-    const { promise, resolve } = Promise.withResolvers<number>();
-    awaited.set(identity.id, { isOpen, seen: () => resolve(performance.now() - committedMs) });
-    waits.push(promise);
-  }
-  const reached = (count * 1000) / (performance.now() - startMs);
-  const waitsMs = Promise.all(waits);
-  await Promise.race([waitsMs, watching]);
-  isDone = true;
-  await watching;
-  return { waitsMs: await waitsMs, perSecond: reached };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    awaited.set(identity.id, { isOpen, seen: resolve });
+    await promise;
+    return performance.now() - committedMs;
+  };
+  const changeAll = (isOpen: boolean) =>
+    Promise.all(Array.from({ length: count }, (_, number) => change(number, isOpen)));
+  const play = async () => {
+    const waitsMs = [...(await changeAll(true)), ...(await changeAll(false))];
+    isDone = true;
+    return waitsMs;
+  };
+  const [waitsMs] = await Promise.all([play(), watch(store, awaited, () => isDone)]);
+  return waitsMs;
 }
 
+type Changes = Readonly<Record<'count' | 'perSecond', number>>;
 /** By identity, whether its violation will be open, and what to call then. */
 type Awaited = Map<string, { readonly isOpen: boolean; seen(): void }>;
 
