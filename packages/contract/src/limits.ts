@@ -42,6 +42,9 @@ export const COUNTS_WAITING_MAX = 300;
 export const COUNT_WAIT_SECONDS_MAX = 10;
 /** Requests that a connection sends ahead of their responses. */
 export const PIPELINED_MAX = 256;
+/** Characters of the name and of the description of a source. */
+export const SOURCE_NAME_LENGTH_MAX = 128;
+export const SOURCE_DESCRIPTION_LENGTH_MAX = 1024;
 /** Characters of one line of an import. */
 export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 /** Access refs of one predict or check. */

@@ -1,7 +1,8 @@
+export { type ChangedIdentity, identityChange } from './access/import/identity-change.ts';
 export type { InPieces } from './access/import/in-pieces.ts';
 export * from './access/import/one-record.ts';
 export * from './access/import/plan.ts';
-export { recordImport } from './access/import/record-changes.ts';
+export { groupChanges, recordImport } from './access/import/record-changes.ts';
 export * from './access/import/records.ts';
 export {
   type IdsByKind,
@@ -37,6 +38,7 @@ export type {
   ShownRole,
   ViolationCounts,
 } from './access/look-up/records.ts';
+export { assignmentKey, changedAssignments } from './access/model/assignments.ts';
 export * from './access/model/attributes.ts';
 export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access/model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access/model/interval.ts';
@@ -44,6 +46,12 @@ export type { NamedRef } from './access/model/named-ref.ts';
 export * from './access/model/owner.ts';
 export * from './access/model/records.ts';
 export { sortById } from './access/model/sort-by-id.ts';
+export * from './access/sources/account.ts';
+export { accountChange, type ChangedAccount } from './access/sources/account-change.ts';
+export * from './access/sources/authoritative.ts';
+export * from './access/sources/correlate.ts';
+export * from './access/sources/held-access.ts';
+export * from './access/sources/source.ts';
 export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';

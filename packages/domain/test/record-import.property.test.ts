@@ -17,7 +17,9 @@ const KINDS: Readonly<Record<StoredKind, string>> = {
   accessProfile: 'ACCESS_PROFILE',
   role: 'ROLE',
   identityProfile: 'AUTH_PROFILE',
+  source: 'SOURCE',
   identity: 'IDENTITY',
+  account: 'ACCOUNT',
   sodPolicy: 'SOD_POLICY',
   control: 'CONTROL',
 };

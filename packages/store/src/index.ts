@@ -11,6 +11,7 @@ export {
 export type { ListedRecords } from './access/look-ups/records.ts';
 export type { FoundRecords, LookUpList, LookUpStore } from './access/look-ups/store.ts';
 export { eachAssignment, unpackAccess } from './access/records/access-codec.ts';
+export type { AccountCondition, SourceCondition, SourceStore } from './access/sources/store.ts';
 export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
 export type { BrandingStore, ShownBranding } from './administration/branding.ts';

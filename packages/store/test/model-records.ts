@@ -3,10 +3,12 @@ import {
   type AccessRef,
   type AuditContext,
   type Authorization,
+  accountRef,
   auditContextOf,
   type Caller,
   type Capability,
   type EvaluatedPolicy,
+  type ExportRecord,
   type ImportRecord,
   MANAGE_WEBHOOKS,
   planImport,
@@ -151,10 +153,18 @@ export async function importAll(store: Store, tenant: string, records: readonly 
   return result.value;
 }
 
-export async function exportAll(store: Store, tenant: string): Promise<readonly AccessModelRecord[]> {
-  const records: AccessModelRecord[] = [];
+export async function exportAll(store: Store, tenant: string): Promise<readonly ExportRecord[]> {
+  const records: ExportRecord[] = [];
   for await (const record of store.accessModel.export(tenant)) records.push(record);
   return records;
+}
+
+/** An exported record as an import reads it. */
+export function fromExport(record: ExportRecord): AccessModelRecord {
+  if ('delete' in record || record.kind !== 'account') return record;
+  const { identityId, correlation, source, id, ...fields } = record;
+  const manual = correlation === 'MANUAL' ? { identityId } : null;
+  return { displayName: null, email: null, ...fields, source, id: accountRef(source, id), account: id, manual };
 }
 
 /** An identity profile `ip` and identities of it with these capabilities. */

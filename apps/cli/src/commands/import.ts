@@ -9,7 +9,7 @@ import { line } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
 import { type Importing, importFiles, importRecords } from '../service/import-all.ts';
-import { type ImportContent, surveyImport } from '../service/import-chunks.ts';
+import { type ImportContent, nameOf, surveyImport } from '../service/import-chunks.ts';
 import { openImportState } from '../service/import-state.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
 import { convertSailPointFiles } from './convert.ts';
@@ -111,16 +111,15 @@ export function addImport(parent: CommandParent): void {
 
   /** Deletes the stored records that an import lacks, of the kinds that it has; returns their number. */
   async function prune({ kinds, ids }: ImportContent, importing: Importing): Promise<number> {
-    const surplus = new Map<RecordKind, string[]>();
-    for await (const { kind, id } of importing.client.accessModel.export({ signal: context.signal })) {
-      if (!PRUNED.has(kind) || !kinds.has(kind) || ids.get(kind)?.has(id)) continue;
+    const surplus = new Map<RecordKind, AccessModelInput[]>();
+    for await (const record of importing.client.accessModel.export({ signal: context.signal })) {
+      const { kind, id } = record;
+      if (!PRUNED.has(kind) || !kinds.has(kind) || ids.get(kind)?.has(nameOf(record))) continue;
       const ofKind = surplus.get(kind) ?? [];
-      ofKind.push(id);
+      ofKind.push(kind === 'account' ? { kind, source: record.source, id, delete: true } : { kind, id, delete: true });
       surplus.set(kind, ofKind);
     }
-    const deletions = RECORD_KINDS.toReversed().flatMap((kind) =>
-      (surplus.get(kind) ?? []).map((id): AccessModelInput => ({ kind, id, delete: true })),
-    );
+    const deletions = RECORD_KINDS.toReversed().flatMap((kind) => surplus.get(kind) ?? []);
     if (deletions.length === 0) return 0;
     const what = [...surplus].map(([kind, each]) => `${each.length} × ${kind}`).join(', ');
     if (!(await context.confirm(`Delete ${what}, which the files lack?`)))

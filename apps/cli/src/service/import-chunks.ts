@@ -21,7 +21,7 @@ export interface ImportContent {
   readonly kinds: ReadonlySet<RecordKind>;
   /** Whether every record comes after what it may refer to, and none is deleted. */
   readonly isOrdered: boolean;
-  /** The ids of the upserted records by kind; only with `keepsIds`. */
+  /** The names of the upserted records by kind, as `nameOf` has them; only with `keepsIds`. */
   readonly ids: ReadonlyMap<RecordKind, ReadonlySet<string>>;
 }
 
@@ -33,6 +33,17 @@ export interface ImportReading {
 
 const KIND = /^\s*\{\s*"kind"\s*:\s*"(\w+)"/;
 const DELETES = /"delete"\s*:\s*true/;
+
+/** What tells a record from the others of its kind: an account has the id of its source, too. */
+export const nameOf = ({
+  kind,
+  source,
+  id,
+}: {
+  readonly kind: unknown;
+  readonly source?: unknown;
+  readonly id: unknown;
+}): string => (kind === 'account' ? `${source} ${id}` : String(id));
 
 /** Reads the files of an import once, to find out what they contain. Throws a `CommandFailure` that names a faulty line. */
 export async function surveyImport({ files, signal }: ImportReading, keepsIds: boolean): Promise<ImportContent> {
@@ -52,7 +63,7 @@ export async function surveyImport({ files, signal }: ImportReading, keepsIds: b
     kinds.add(kind);
     if (!keepsIds) continue;
     const known = ids.get(kind) ?? new Set();
-    known.add(String(Object(parseLine(text, file, line)).id));
+    known.add(nameOf(Object(parseLine(text, file, line))));
     ids.set(kind, known);
   }
   return { bytes, records, kinds, isOrdered, ids };

@@ -3,6 +3,7 @@ import type {
   BrandingUpdate,
   Control,
   Entitlement,
+  ExportedAccount,
   Identity,
   IdentityProfileFields,
   LockoutConfig,
@@ -12,6 +13,7 @@ import type {
   SessionConfig,
   SodCriteria,
   SodPolicyFields,
+  SourceFields,
   UiMetadataUpdate,
 } from '@access-admin/contract';
 
@@ -22,6 +24,8 @@ export type AccessModelInput =
   | ({ readonly kind: 'role' } & WithOptional<Role, 'id' | 'name'>)
   | ({ readonly kind: 'identityProfile' } & IdentityProfileFields)
   | ({ readonly kind: 'identity' } & WithOptional<Identity, 'id' | 'uid' | 'identityProfile'>)
+  | ({ readonly kind: 'source' } & WithOptional<SourceFields, 'id' | 'name'>)
+  | ({ readonly kind: 'account' } & WithOptional<Omit<ExportedAccount, 'kind'>, 'source' | 'id'>)
   | ({ readonly kind: 'sodPolicy' } & SodPolicyInput)
   | ({ readonly kind: 'control' } & ControlInput)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
@@ -29,7 +33,8 @@ export type AccessModelInput =
   | ({ readonly kind: 'lockoutConfig'; readonly id: 'tenant' } & Partial<LockoutConfig>)
   | ({ readonly kind: 'sessionConfig'; readonly id: 'tenant' } & Partial<SessionConfig>)
   | ({ readonly kind: 'networkConfig'; readonly id: 'tenant' } & Partial<NetworkConfig>)
-  | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
+  | { readonly kind: Exclude<RecordKind, 'account'>; readonly id: string; readonly delete: true }
+  | { readonly kind: 'account'; readonly source: string; readonly id: string; readonly delete: true };
 
 /** A policy in an import. */
 export interface SodPolicyInput

@@ -33,7 +33,9 @@ const IMPORTED = {
       after: {
         accessProfile: { ...NONE, created: 35 },
         entitlement: { ...NONE, created: 105 },
+        source: NONE,
         identity: { ...NONE, created: 300 },
+        account: NONE,
         identityProfile: { ...NONE, created: 4 },
         role: { ...NONE, created: 33 },
         sodPolicy: { ...NONE, created: 46 },

@@ -3,6 +3,7 @@ import {
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
   AUTH_PROFILE_TYPES,
+  type ExportedAccount,
   hasCompatibilityForms,
   IMPORT_WARNINGS_MAX,
   type ImportCounts,
@@ -41,6 +42,7 @@ import { brandingEntries } from './branding.ts';
 import { controlRecord } from './controls.ts';
 import { type CriteriaOf, relatedPolicy, sodPolicyRecord } from './policies.ts';
 import { lockoutEntries, networkEntries, sessionEntries } from './sign-in.ts';
+import { accountDeletion, accountRecord, exportedAccount, sourceRecord } from './sources.ts';
 import { uiOrigins, uiText } from './ui-metadata.ts';
 
 const nullableShort = (lengthMax: number) =>
@@ -168,6 +170,8 @@ export const accessModelRecords = {
     authProfile: v.exactOptional(authProfileSettings),
   }),
   identity: v.pipe(identityRecord, withNames<v.InferOutput<typeof identityRecord>>()),
+  source: sourceRecord,
+  account: accountRecord,
   sodPolicy: sodPolicyRecord,
   control: controlRecord,
   ...settingRecords,
@@ -176,7 +180,7 @@ export const accessModelRecords = {
 for (const kind of RECORD_KINDS) {
   const named = kind.charAt(0).toUpperCase() + kind.slice(1);
   requestSchema(`${named}Record`, accessModelRecords[kind]);
-  responsePart(`Exported${named}`, accessModelRecords[kind]);
+  responsePart(`Exported${named}`, kind === 'account' ? exportedAccount : accessModelRecords[kind]);
 }
 
 /** The entries of a record without its kind and id. */
@@ -232,26 +236,27 @@ const deletion = requestSchema(
   ),
 );
 
-const byKind = requestSchema(
-  'AccessModelRecord',
-  v.variant('kind', [
-    accessModelRecords.entitlement,
-    accessModelRecords.accessProfile,
-    accessModelRecords.role,
-    accessModelRecords.identityProfile,
-    accessModelRecords.identity,
-    accessModelRecords.sodPolicy,
-    accessModelRecords.control,
-    accessModelRecords.uiMetadata,
-    accessModelRecords.branding,
-    accessModelRecords.lockoutConfig,
-    accessModelRecords.sessionConfig,
-    accessModelRecords.networkConfig,
-  ]),
-);
+/** The kinds whose records imports and exports write alike. */
+const alike = [
+  accessModelRecords.entitlement,
+  accessModelRecords.accessProfile,
+  accessModelRecords.role,
+  accessModelRecords.identityProfile,
+  accessModelRecords.source,
+  accessModelRecords.identity,
+  accessModelRecords.sodPolicy,
+  accessModelRecords.control,
+  accessModelRecords.uiMetadata,
+  accessModelRecords.branding,
+  accessModelRecords.lockoutConfig,
+  accessModelRecords.sessionConfig,
+  accessModelRecords.networkConfig,
+] as const;
+
+const byKind = requestSchema('AccessModelRecord', v.variant('kind', [...alike, accessModelRecords.account]));
 
 /** An import line as the OpenAPI document describes it; `accessModelRecord` validates it. */
-export const importLine = v.union([byKind, deletion]);
+export const importLine = v.union([byKind, deletion, accountDeletion]);
 
 const upsert = v.lazy((input) => {
   const { kind }: { readonly kind?: unknown } = Object(input);
@@ -279,18 +284,22 @@ export function unknownProperties(record: object): readonly string[] {
 export const accessModelRecord = v.lazy((input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnObject;
   if (!('delete' in input && Object.hasOwn(input, 'delete'))) return upsert;
-  return input.delete === true ? deletion : explicitUpsert;
+  if (input.delete !== true) return explicitUpsert;
+  return 'kind' in input && input.kind === 'account' ? accountDeletion : deletion;
 });
 
 /** A record as an export writes it. */
 export type ExportedRecord =
-  | Exclude<AccessModelRecord, { readonly delete: true } | { readonly kind: 'sodPolicy' }>
+  | Exclude<AccessModelRecord, { readonly delete: true } | { readonly kind: 'sodPolicy' | 'account' }>
+  | ExportedAccount
   | ({ readonly kind: 'sodPolicy' } & Omit<SodPolicyFields, 'conflictingAccessCriteria'> & {
         readonly conflictingAccessCriteria: CriteriaOf<Required<SodPolicyItem>>;
       });
 
 /** One line of the export of the access model. */
-export const exportedRecord = responseSchema<ExportedRecord>('ExportedRecord')(byKind);
+export const exportedRecord = responseSchema<ExportedRecord>('ExportedRecord')(
+  v.variant('kind', [...alike, exportedAccount]),
+);
 
 const counts = closedObject({
   created: wholeNumber,

@@ -86,3 +86,12 @@ function parseText(value: unknown, at: string, lengthMax: number): Result<string
   const wrongDirection = directionIssueText(value);
   return wrongDirection === null ? ok(value) : illegal(at, wrongDirection);
 }
+
+/** The settings of a new auth profile. */
+export const FIRST_AUTH_PROFILE: AuthProfileSettings = {
+  type: 'NON_PTA',
+  offNetwork: false,
+  untrustedGeography: false,
+  applicationId: null,
+  applicationName: null,
+};

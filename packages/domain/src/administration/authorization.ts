@@ -69,6 +69,7 @@ export const authorOf = ({ identityId, clientId }: Pick<Caller, 'identityId' | '
 export const AUDITED_RESOURCES = [
   'ACCESS_MODEL',
   'ACCESS_PROFILE',
+  'ACCOUNT',
   'AUDIT_EVENT',
   'AUTH_PROFILE',
   'AUTH_USER',
@@ -90,6 +91,7 @@ export const AUDITED_RESOURCES = [
   'SOD_POLICY',
   'SOD_REPORT',
   'SOD_VIOLATION',
+  'SOURCE',
   'TENANT',
   'UI_METADATA',
   'WEBHOOK',

@@ -1,4 +1,5 @@
 import { createLookUpStore } from '../access/look-ups/store.ts';
+import { createSourceStore } from '../access/sources/store.ts';
 import { createAuthProfileStore } from '../administration/auth-profiles.ts';
 import { createAuthUserStore } from '../administration/auth-users.ts';
 import { createBrandingStore } from '../administration/branding.ts';
@@ -64,6 +65,7 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     register: createRegisterStore(database),
     violations: createViolationStore(database),
     lookUps: createLookUpStore(database),
+    sources: createSourceStore(database),
     events: createEventStore(database),
     secretKeys: createSecretKeyStore(database),
     webhooks: createWebhookStore(database),

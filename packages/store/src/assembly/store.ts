@@ -1,4 +1,5 @@
 import type { LookUpStore } from '../access/look-ups/store.ts';
+import type { SourceStore } from '../access/sources/store.ts';
 import type { AuthProfileStore } from '../administration/auth-profiles.ts';
 import type { AuthUserStore } from '../administration/auth-users.ts';
 import type { BrandingStore } from '../administration/branding.ts';
@@ -54,6 +55,7 @@ export interface Store extends AsyncDisposable {
   readonly register: RegisterMaintenance;
   readonly violations: ViolationStore;
   readonly lookUps: LookUpStore;
+  readonly sources: SourceStore;
   readonly events: EventStore;
   readonly secretKeys: SecretKeyStore;
   readonly webhooks: WebhookStore;

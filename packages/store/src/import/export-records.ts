@@ -1,7 +1,7 @@
 import {
-  type AccessModelRecord,
   type Branding,
   configuredSettings,
+  type ExportRecord,
   mapSides,
   type RecordKind,
   type SignInSettings,
@@ -11,41 +11,67 @@ import {
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access/records/catalogue-codec.ts';
 import { rowToIdentity } from '../access/records/identity-codec.ts';
 import { rowToIdentityProfile } from '../access/records/identity-profile-codec.ts';
+import { rowToAccount, rowToSource } from '../access/sources/codec.ts';
 import { rowToControl } from '../governance/controls/codec.ts';
 import { rowToSodPolicy } from '../policies/rulebook/policy-codec.ts';
 import type {
   AccessProfileRow,
+  AccountRow,
   ControlRow,
   EntitlementRow,
   IdentityProfileRow,
   IdentityRow,
   RoleRow,
   SodPolicyRow,
+  SourceRow,
 } from '../schema/tables.ts';
 
-type RecordOf<K extends RecordKind> = Extract<AccessModelRecord, { readonly kind: K }>;
+type RecordOf<K extends RecordKind> = Extract<ExportRecord, { readonly kind: K }>;
 
 // One function for each kind. A record has what an import accepts, without the values that an import fills in itself.
 
-export const entitlementRecord = (row: EntitlementRow): AccessModelRecord =>
+export const entitlementRecord = (row: EntitlementRow): ExportRecord =>
   withoutNulls({ kind: 'entitlement', ...rowToEntitlement(row) });
 
-export const accessProfileRecord = (row: AccessProfileRow): AccessModelRecord => ({
+export const accessProfileRecord = (row: AccessProfileRow): ExportRecord => ({
   kind: 'accessProfile',
   ...rowToAccessProfile(row),
 });
 
-export const roleRecord = (row: RoleRow): AccessModelRecord => ({ kind: 'role', ...rowToRole(row) });
+export const roleRecord = (row: RoleRow): ExportRecord => ({ kind: 'role', ...rowToRole(row) });
 
-export const identityProfileRecord = (row: IdentityProfileRow): AccessModelRecord => ({
+export const identityProfileRecord = (row: IdentityProfileRow): ExportRecord => ({
   kind: 'identityProfile',
   ...rowToIdentityProfile(row),
 });
 
-export const identityRecord = (row: IdentityRow): AccessModelRecord =>
+export const identityRecord = (row: IdentityRow): ExportRecord =>
   withoutNulls({ kind: 'identity', ...rowToIdentity(row) });
 
-export function sodPolicyRecord(row: SodPolicyRow): AccessModelRecord {
+export function sourceRecord(row: SourceRow): ExportRecord {
+  const { created: _, modified: __, ...source } = rowToSource(row);
+  return withoutNulls<RecordOf<'source'>>({ kind: 'source', ...source });
+}
+
+export function accountRecord(row: AccountRow): ExportRecord {
+  const { source, id, name, displayName, email, disabled, ...account } = rowToAccount(row);
+  return {
+    kind: 'account',
+    source,
+    id,
+    name,
+    ...(displayName === null ? {} : { displayName }),
+    ...(email === null ? {} : { email }),
+    disabled,
+    ...(account.attributes === undefined ? {} : { attributes: account.attributes }),
+    access: account.access,
+    identityId: account.identityId,
+    correlation: account.correlation,
+    ...(account.madeIdentityId === null ? {} : { madeIdentityId: account.madeIdentityId }),
+  };
+}
+
+export function sodPolicyRecord(row: SodPolicyRow): ExportRecord {
   const {
     created: _created,
     modified: _modified,
@@ -69,7 +95,7 @@ export function sodPolicyRecord(row: SodPolicyRow): AccessModelRecord {
   });
 }
 
-export function controlRecord(row: ControlRow): AccessModelRecord {
+export function controlRecord(row: ControlRow): ExportRecord {
   const { created: _, modified: __, owner, secondaryOwners, ...fields } = rowToControl(row);
   return withoutNulls<RecordOf<'control'>>({
     kind: 'control',
@@ -79,14 +105,14 @@ export function controlRecord(row: ControlRow): AccessModelRecord {
   });
 }
 
-export const brandingRecord = (branding: Branding): AccessModelRecord =>
+export const brandingRecord = (branding: Branding): ExportRecord =>
   withoutNulls<RecordOf<'branding'>>({ kind: 'branding', id: 'tenant', ...branding });
 
-export const uiMetadataRecord = (metadata: UiMetadata): AccessModelRecord =>
+export const uiMetadataRecord = (metadata: UiMetadata): ExportRecord =>
   withoutNulls<RecordOf<'uiMetadata'>>({ kind: 'uiMetadata', id: 'tenant', ...metadata });
 
 /** The settings of sign-in that have other values than those of a tenant that has set none. */
-export function* signInRecords(settings: SignInSettings): Generator<AccessModelRecord, void> {
+export function* signInRecords(settings: SignInSettings): Generator<ExportRecord, void> {
   const { lockout, session, network } = configuredSettings(settings);
   if (lockout !== undefined) yield { kind: 'lockoutConfig', id: 'tenant', ...lockout };
   if (session !== undefined) yield { kind: 'sessionConfig', id: 'tenant', ...session };

@@ -1,4 +1,5 @@
 import {
+  accountRef,
   allowedControlsOf,
   type ImportFootprint,
   KIND_OF_ACCESS,
@@ -11,7 +12,16 @@ import { rowToAccessProfile, rowToRole } from '../access/records/catalogue-codec
 import { createPauses } from '../engine/concurrency/pauses.ts';
 import { rowToSodPolicy } from '../policies/rulebook/policy-codec.ts';
 import { readPages } from '../query/model-tables.ts';
-import type { AccessProfileRow, IdentityRow, ModelTable, RoleRow, SodPolicyRow, Tables } from '../schema/tables.ts';
+import type {
+  AccessProfileRow,
+  AccountRow,
+  IdentityRow,
+  ModelTable,
+  RoleRow,
+  SodPolicyRow,
+  SourceRow,
+  Tables,
+} from '../schema/tables.ts';
 
 type Target = Reference['to'] & { readonly kind: StoredKind };
 
@@ -30,9 +40,10 @@ export async function findReferences(
   ) => {
     for await (const rows of readPages({ read: (query) => query(trx) }, table, tenant)) {
       for (const row of rows) {
-        if (touched[kind].has(row.id)) continue;
+        const id = idOf(row);
+        if (touched[kind].has(id)) continue;
         for (const to of targetsOf(row)) {
-          if (deleted[to.kind].has(to.id)) references.push({ from: { kind, id: row.id }, to });
+          if (deleted[to.kind].has(to.id)) references.push({ from: { kind, id }, to });
         }
         await pause();
       }
@@ -43,10 +54,25 @@ export async function findReferences(
   if (deletesAny('entitlement', 'accessProfile')) await scan('role', 'role', roleTargets);
   if (deletesAny('entitlement', 'accessProfile', 'role', 'identityProfile')) {
     await scan('identity', 'identity', identityTargets);
+    // An account of nobody refers to its access, too. Those of deleted sources are deleted with them.
+    await scan('account', 'account', (row) => (deleted.source.has(row.source_id) ? [] : accountTargets(row)));
   }
+  if (deletesAny('identityProfile')) await scan('source', 'source', sourceTargets);
   if (deletesAny('control')) await scan('sodPolicy', 'sod_policy', policyTargets);
   return references;
 }
+
+/** What an import calls a record. */
+const idOf = (row: Tables[ModelTable]): string =>
+  'account_id' in row ? accountRef(row.source_id, row.account_id) : row.id;
+
+const sourceTargets = ({ identity_profile }: SourceRow): readonly Target[] =>
+  targets('identityProfile', identity_profile === null ? [] : [identity_profile]);
+
+const accessTargets = (access: string): readonly Target[] =>
+  unpackAccess(access).map(({ type, id }) => ({ kind: KIND_OF_ACCESS[type], id }));
+
+const accountTargets = ({ access }: AccountRow): readonly Target[] => accessTargets(access);
 
 const targets = (kind: StoredKind, ids: readonly string[]): readonly Target[] => ids.map((id) => ({ kind, id }));
 
@@ -66,5 +92,5 @@ function roleTargets(row: RoleRow): readonly Target[] {
 
 const identityTargets = (row: IdentityRow): readonly Target[] => [
   { kind: 'identityProfile', id: row.identity_profile },
-  ...unpackAccess(row.access).map(({ type, id }) => ({ kind: KIND_OF_ACCESS[type], id })),
+  ...accessTargets(row.own_access ?? row.access),
 ];

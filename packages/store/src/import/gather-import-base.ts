@@ -3,6 +3,9 @@ import { sql, type Transaction } from 'kysely';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access/records/catalogue-codec.ts';
 import { rowToIdentity } from '../access/records/identity-codec.ts';
 import { rowToIdentityProfile } from '../access/records/identity-profile-codec.ts';
+import { readAccountsOfImport } from '../access/sources/accounts-of-import.ts';
+import { rowToSource } from '../access/sources/codec.ts';
+import { readSources } from '../access/sources/read.ts';
 import { readBranding } from '../administration/branding.ts';
 import { readUiMetadata } from '../administration/ui-metadata.ts';
 import { createPauses } from '../engine/concurrency/pauses.ts';
@@ -28,6 +31,7 @@ export async function gatherImportBase(
     signIn: await readSignInSettings(trx, tenant),
     existing: await findExisting(trx, tenant, footprint.referenced),
     inUse: await findReferences(trx, tenant, footprint),
+    sourceCount: (await readSources(trx, tenant)).size,
     otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, footprint.touched.identity),
     appliedControls: await findAppliedControls(trx, { tenant, now }, footprint.deleted.control),
     uidHolders: await readUidHolders(trx, tenant, footprint),
@@ -54,7 +58,9 @@ async function readStored(trx: Transaction<Tables>, tenant: string, touched: Ids
     accessProfile: await byId('access_profile', touched.accessProfile, rowToAccessProfile),
     role: await byId('role', touched.role, rowToRole),
     identityProfile: await byId('identity_profile', touched.identityProfile, rowToIdentityProfile),
+    source: await byId('source', touched.source, rowToSource),
     identity: await byId('identity', touched.identity, rowToIdentity),
+    account: await readAccountsOfImport(trx, tenant, touched.account),
     sodPolicy: await byId('sod_policy', touched.sodPolicy, rowToSodPolicy),
     control: await byId('control', touched.control, rowToControl),
   };
@@ -79,7 +85,10 @@ async function findExisting(
     accessProfile: await among('access_profile', referenced.accessProfile),
     role: await among('role', referenced.role),
     identityProfile: await among('identity_profile', referenced.identityProfile),
+    source: await among('source', referenced.source),
     identity: await among('identity', referenced.identity),
+    // Nothing refers to accounts.
+    account: new Set(),
     sodPolicy: await among('sod_policy', referenced.sodPolicy),
     control: await among('control', referenced.control),
   };

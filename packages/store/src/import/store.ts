@@ -1,8 +1,7 @@
 import {
-  type AccessModelRecord,
   type AuditContext,
-  authorOf,
   type Conflict,
+  type ExportRecord,
   type ImportBase,
   type ImportPlan,
   type ImportRecord,
@@ -56,7 +55,7 @@ export interface AccessModelStore {
     decide: (base: ImportBase) => Result<ImportPlan, F> | Promise<Result<ImportPlan, F>>,
   ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F | G | Conflict>>;
   /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */
-  export(tenant: string): AsyncIterable<AccessModelRecord>;
+  export(tenant: string): AsyncIterable<ExportRecord>;
 }
 
 export function createAccessModelStore(database: Database): AccessModelStore {
@@ -86,11 +85,15 @@ interface DecidedImport {
 }
 
 async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan, record }: DecidedImport) {
-  const { tenant, time: now } = auditContext;
-  const author = authorOf(auditContext.actor);
-  const disowned = await writeImportPlan(trx, { tenant, plan, now, author, stored: base.stored });
+  const { tenant } = auditContext;
+  const { disowned, recordings } = await writeImportPlan(trx, { auditContext, plan, stored: base.stored });
   await recordChanges(trx, auditContext, record(plan, base));
   await recordChanges(trx, auditContext, disowned);
+  await recordChanges(
+    trx,
+    auditContext,
+    recordings.flatMap(({ changes }) => changes),
+  );
   const clientEvents = await endActsOf(trx, auditContext, plan.deletes.identity);
   await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
   await keepTiesOfProfiles(trx, auditContext, identitiesMoved(plan.upserts.identity, base.stored.identity));
@@ -104,6 +107,6 @@ async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan
   await endSignIns(trx, auditContext, signInEndsOf(plan, base));
   const policySetVersion = await readPolicySetVersion(trx, tenant);
   await appendImportEvents(trx, { auditContext, plan, base, disowned, policySetVersion });
-  await appendEvents(trx, tenant, clientEvents);
+  await appendEvents(trx, tenant, [...recordings.flatMap(({ events }) => events), ...clientEvents]);
   return ok({ plan, policySetVersion });
 }

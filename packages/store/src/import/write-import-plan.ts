@@ -1,10 +1,24 @@
-import type { ImportBase, ImportPlan, ResourceChange } from '@access-admin/domain';
+import {
+  type AuditContext,
+  authorOf,
+  type ImportBase,
+  type ImportPlan,
+  type ResourceChange,
+  type Source,
+} from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { accessProfileToRow, entitlementToRow, roleToRow } from '../access/records/catalogue-codec.ts';
 import { identityToRow } from '../access/records/identity-codec.ts';
 import { identityProfileToRow } from '../access/records/identity-profile-codec.ts';
 import type { SearchTable } from '../access/search/entry.ts';
 import { putEntries, removeEntries } from '../access/search/write-entries.ts';
+import { accountKeyOfRef, sourceOfRef, toAccountRecord } from '../access/sources/accounts-of-import.ts';
+import { ACCOUNTS_AT_ONCE, applyAccounts, type Recording, recordingOf } from '../access/sources/apply-accounts.ts';
+import { writeSource } from '../access/sources/change-source.ts';
+import { deleteAccounts } from '../access/sources/delete-accounts.ts';
+import { type FollowedIdentity, followIdentities } from '../access/sources/follow-identities.ts';
+import { readGrants, readSources } from '../access/sources/read.ts';
+import { writeIdentities } from '../access/sources/write-identities.ts';
 import { writeBranding } from '../administration/branding.ts';
 import { writeUiMetadata } from '../administration/ui-metadata.ts';
 import { controlToRow } from '../governance/controls/codec.ts';
@@ -24,39 +38,114 @@ import { rulebookChangeOf } from './rulebook-change.ts';
 
 /** An import to write: what is decided, and on which data. */
 interface DecidedImport {
-  readonly tenant: string;
+  readonly auditContext: AuditContext;
   readonly plan: ImportPlan;
   readonly stored: ImportBase['stored'];
-  readonly now: string;
-  /** The id of the caller that imports. */
-  readonly author: string;
 }
 
-/** Writes an import plan. Returns what changed of the policies and controls whose owner it deleted. */
-export async function writeImportPlan(
-  trx: Transaction<Tables>,
-  decided: DecidedImport,
-): Promise<readonly ResourceChange[]> {
-  const { tenant, plan, now, author } = decided;
+/** What an import has changed besides its records. */
+interface WrittenImport {
+  /** What changed of the policies and controls whose owner it deleted. */
+  readonly disowned: readonly ResourceChange[];
+  /** What changed of accounts, and of other identities. */
+  readonly recordings: readonly Recording[];
+}
+
+export async function writeImportPlan(trx: Transaction<Tables>, decided: DecidedImport): Promise<WrittenImport> {
+  const { auditContext, plan } = decided;
+  const { tenant, time: now } = auditContext;
   await ensureTenant(trx, tenant, now);
+  const recordings: Recording[] = [];
   // Identities refer to identity profiles, so profiles are written first and deleted last.
   await writeUpserts(trx, decided);
+  for await (const recording of writeSources(trx, decided, plan.upserts.source)) recordings.push(recording);
+  recordings.push(await writeIdentityUpserts(trx, decided));
+  for await (const recording of writeAccountsOf(trx, decided)) recordings.push(recording);
+  for await (const recording of writeSources(trx, decided, plan.deletes.source)) recordings.push(recording);
   await writeDeletes(trx, decided);
-  const disowned = await removeOwners(trx, { tenant, now, author }, plan.deletes.identity);
+  const deletion = { tenant, now, author: authorOf(auditContext.actor) };
+  const disowned = await removeOwners(trx, deletion, plan.deletes.identity);
   await addToIdentityCount(trx, tenant, plan.counts.identity.created - plan.counts.identity.deleted);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
   if (plan.branding !== null) await writeBranding(trx, tenant, plan.branding);
   if (Object.keys(plan.signIn).length > 0) await writeSignInSettings(trx, tenant, plan.signIn);
   if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, rulebookChangeOf(decided));
-  return disowned;
+  return { disowned, recordings };
+}
+
+/** Stores or deletes sources. The import itself records that. */
+async function* writeSources(
+  trx: Transaction<Tables>,
+  { auditContext, stored }: DecidedImport,
+  sources: readonly (Source | string)[],
+): AsyncGenerator<Recording, void> {
+  for (const source of sources) {
+    const after = typeof source === 'string' ? null : source;
+    const before = stored.source.get(after?.id ?? String(source)) ?? null;
+    yield* writeSource(trx, { auditContext, before, after });
+  }
 }
 
 // Their rows are in memory together.
 const FINDABLE_AT_ONCE = 1_000;
 
+/** Writes identities with what they hold, once their accounts and those of deleted ones are linked. */
+async function writeIdentityUpserts(trx: Transaction<Tables>, decided: DecidedImport): Promise<Recording> {
+  const { auditContext, plan } = decided;
+  const { tenant, time } = auditContext;
+  const { identity: identities } = plan.upserts;
+  const write = { tenant, time, sources: await readSources(trx, tenant) };
+  const { accounts, touched } = await followIdentities(trx, write, followedBy(decided));
+  const revision = identities.length === 0 ? 0 : await nextIdentityRevision(trx, tenant);
+  // The time counts for new ones alone.
+  const born = { revision, createdMs: Date.parse(time) };
+  for (let start = 0; start < identities.length; start += FINDABLE_AT_ONCE) {
+    const some = identities.slice(start, start + FINDABLE_AT_ONCE);
+    const ids = some.map(({ id }) => id);
+    const grantsOf = await readGrants(trx, write, ids);
+    const rows = some.map((identity) => identityToRow(tenant, identity, { ...born, granted: grantsOf(identity.id) }));
+    await upsertRows(trx, 'identity', rows);
+    await putEntries(trx, 'identity', rows);
+  }
+  const written = new Set([...identities.map(({ id }) => id), ...plan.deletes.identity]);
+  const others = new Set([...touched].filter((id) => !written.has(id)));
+  const changedIdentities = await writeIdentities(trx, write, { edits: new Map(), touched: others });
+  return recordingOf(auditContext, { changedAccounts: accounts, changedIdentities, madeProfile: null });
+}
+
+/** Stores and deletes accounts, source by source. Those of a source that is deleted with them are deleted with it. */
+async function* writeAccountsOf(
+  trx: Transaction<Tables>,
+  { auditContext, plan: { upserts, deletes } }: DecidedImport,
+): AsyncGenerator<Recording, void> {
+  if (upserts.account.length + deletes.account.length === 0) return;
+  const sources = await readSources(trx, auditContext.tenant);
+  for (const [id, accounts] of Map.groupBy(upserts.account, ({ source }) => source)) {
+    const source = sources.get(id);
+    for (let start = 0; source !== undefined && start < accounts.length; start += ACCOUNTS_AT_ONCE) {
+      const records = accounts.slice(start, start + ACCOUNTS_AT_ONCE).map(toAccountRecord);
+      yield applyAccounts(trx, { auditContext, source, sources, records });
+    }
+  }
+  for (const [id, refs] of Map.groupBy(deletes.account, sourceOfRef)) {
+    const source = sources.get(id);
+    for (let start = 0; source !== undefined && start < refs.length; start += ACCOUNTS_AT_ONCE) {
+      const keys = refs.slice(start, start + ACCOUNTS_AT_ONCE).map(accountKeyOfRef);
+      yield deleteAccounts(trx, { auditContext, source, sources }, keys);
+    }
+  }
+}
+
+/** The identities that an import changes. */
+function* followedBy({ plan: { upserts, deletes }, stored }: DecidedImport): Generator<FollowedIdentity, void> {
+  const before = (id: string) => stored.identity.get(id) ?? null;
+  for (const id of deletes.identity) yield { id, before: before(id), after: null };
+  for (const after of upserts.identity) yield { id: after.id, before: before(after.id), after };
+}
+
 async function writeUpserts(
   trx: Transaction<Tables>,
-  { tenant, plan: { upserts }, now }: DecidedImport,
+  { auditContext: { tenant }, plan: { upserts } }: DecidedImport,
 ): Promise<void> {
   const write = <T extends ModelTable, R>(
     table: T,
@@ -85,19 +174,16 @@ async function writeUpserts(
   await write('sod_policy', upserts.sodPolicy, sodPolicyToRow);
   await write('control', upserts.control, controlToRow);
   await writeFindable('identity_profile', upserts.identityProfile, identityProfileToRow);
-  if (upserts.identity.length > 0) {
-    const revision = await nextIdentityRevision(trx, tenant);
-    // The time counts for new ones alone.
-    const born = { revision, createdMs: Date.parse(now) };
-    await writeFindable('identity', upserts.identity, (_, identity) => identityToRow(tenant, identity, born));
-  }
 }
 
 function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, void> {
   for (const each of all) yield map(each);
 }
 
-async function writeDeletes(trx: Transaction<Tables>, { tenant, plan: { deletes } }: DecidedImport): Promise<void> {
+async function writeDeletes(
+  trx: Transaction<Tables>,
+  { auditContext: { tenant }, plan: { deletes } }: DecidedImport,
+): Promise<void> {
   const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
   const removeFindable = async (table: SearchTable, ids: readonly string[]) => {
     await removeEntries(trx, { tenant, table }, ids);

@@ -71,6 +71,8 @@ export const ROW_SIZES: Readonly<Record<ModelTable, RawBuilder<number>>> = {
   role: sql`octet_length(entitlements) + octet_length(access_profiles)`,
   identity_profile: sql`0`,
   identity: sql`octet_length(access)`,
+  source: sql`0`,
+  account: sql`octet_length(access)`,
   sod_policy: sql`octet_length(criteria)`,
   control: sql`0`,
 };

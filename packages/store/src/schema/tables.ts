@@ -1,12 +1,14 @@
 import type { RowOf } from './definition/columns.ts';
 import { isOfTenants } from './definition/define-table.ts';
 import { accessProfile } from './tables/access-profile.ts';
+import { account } from './tables/account.ts';
 import { appliedControl } from './tables/applied-control.ts';
 import { auditEvent } from './tables/audit-event.ts';
 import { auditEventMember } from './tables/audit-event-member.ts';
 import { auditHead } from './tables/audit-head.ts';
 import { branding } from './tables/branding.ts';
 import { control } from './tables/control.ts';
+import { correlationKey } from './tables/correlation-key.ts';
 import { entitlement } from './tables/entitlement.ts';
 import { event } from './tables/event.ts';
 import { eventHead } from './tables/event-head.ts';
@@ -47,6 +49,7 @@ import { sodReportPolicy } from './tables/sod-report-policy.ts';
 import { sodReportRequest } from './tables/sod-report-request.ts';
 import { sodReportViolation } from './tables/sod-report-violation.ts';
 import { sodViolation } from './tables/sod-violation.ts';
+import { source } from './tables/source.ts';
 import { tenant } from './tables/tenant.ts';
 import { tenantRemoval } from './tables/tenant-removal.ts';
 import { usedSignInLink } from './tables/used-sign-in-link.ts';
@@ -69,6 +72,9 @@ export const TABLES = [
   role,
   identityProfile,
   identity,
+  source,
+  account,
+  correlationKey,
   sodPolicy,
   sodException,
   sodCheck,
@@ -127,6 +133,8 @@ export type ModelTable =
   | 'role'
   | 'identity_profile'
   | 'identity'
+  | 'source'
+  | 'account'
   | 'sod_policy'
   | 'control';
 
@@ -138,6 +146,8 @@ export type AccessProfileRow = Tables['access_profile'];
 export type RoleRow = Tables['role'];
 export type IdentityProfileRow = Tables['identity_profile'];
 export type IdentityRow = Tables['identity'];
+export type SourceRow = Tables['source'];
+export type AccountRow = Tables['account'];
 export type SodPolicyRow = Tables['sod_policy'];
 export type ControlRow = Tables['control'];
 

@@ -230,7 +230,9 @@ function describeImportBase(engine: StoreEngine): void {
       accessProfile: none,
       role: none,
       identityProfile: none,
+      source: none,
       identity: none,
+      account: none,
       sodPolicy: none,
       control: none,
     });

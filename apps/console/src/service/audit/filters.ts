@@ -5,6 +5,7 @@ import type { AuditSearch, ResourceType } from './search.ts';
 const KNOWN_TYPES: Readonly<Record<ResourceType, true>> = {
   ACCESS_MODEL: true,
   ACCESS_PROFILE: true,
+  ACCOUNT: true,
   AUDIT_EVENT: true,
   AUTH_PROFILE: true,
   AUTH_USER: true,
@@ -26,6 +27,7 @@ const KNOWN_TYPES: Readonly<Record<ResourceType, true>> = {
   SOD_POLICY: true,
   SOD_REPORT: true,
   SOD_VIOLATION: true,
+  SOURCE: true,
   TENANT: true,
   UI_METADATA: true,
   WEBHOOK: true,

@@ -1,8 +1,8 @@
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { keysOf } from '../../basics/objects/keys-of.ts';
 import type { AuditChange } from '../../record/audit/event.ts';
-import type { Identity, TimedAccessRef } from '../model/records.ts';
-import { assignmentKey } from './plan-upserts.ts';
+import { type ChangedAssignments, changedAssignments } from '../model/assignments.ts';
+import type { Identity } from '../model/records.ts';
 
 /** An identity before and after a change; null when it does not exist. */
 export interface ChangedIdentity {
@@ -56,31 +56,13 @@ export function identityChange({ id, before, after }: ChangedIdentity): AuditCha
 }
 
 /** The refs that an identity gained and lost, both empty if only their order changed; null if its access is unchanged. */
-export function accessChange(
-  before: Identity | null,
-  after: Identity | null,
-): Required<Pick<AuditChange, 'added' | 'removed'>> | null {
-  const held = before?.access ?? [];
-  const holds = after?.access ?? [];
-  return equalJson(held, holds) ? null : { added: without(holds, held), removed: without(held, holds) };
-}
+export const accessChange = (before: Identity | null, after: Identity | null): ChangedAssignments | null =>
+  changedAssignments(before?.access ?? [], after?.access ?? []);
 
 const NO_REFS = { added: [], removed: [] };
 
 const pickAttributes = (identity: Identity, names: readonly (keyof Identity)[]): object =>
   Object.fromEntries(names.map((name) => [name, identity[name] ?? null]));
-
-function without(refs: readonly TimedAccessRef[], others: readonly TimedAccessRef[]): readonly TimedAccessRef[] {
-  if (others.length === 0) return refs;
-  const byId = new Map(others.map((other) => [other.id, other]));
-  // Most identities have one assignment of each id, and keys are long texts.
-  if (byId.size === others.length) return refs.filter((ref) => !isSame(ref, byId.get(ref.id)));
-  const keys = new Set(others.map(assignmentKey));
-  return refs.filter((ref) => !keys.has(assignmentKey(ref)));
-}
-
-const isSame = (ref: TimedAccessRef, other: TimedAccessRef | undefined): boolean =>
-  ref.type === other?.type && ref.id === other.id && ref.start === other.start && ref.end === other.end;
 
 // Punctuation, and the names of the members of a change and of a ref.
 const CHANGE_LENGTH = 60;

@@ -1,12 +1,20 @@
-import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
+import { FIRST_AUTH_PROFILE } from '../../administration/auth-profile.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { completeControl } from '../../governance/controls/change.ts';
 import { mapSides, type SodCriteria, type SodPolicy, sidesOf } from '../../governance/policies/model.ts';
+import { withoutDuplicates } from '../model/assignments.ts';
 import { externalDataOf } from '../model/attributes.ts';
-import { timedAccessRef } from '../model/interval.ts';
-import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role, TimedAccessRef } from '../model/records.ts';
+import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role } from '../model/records.ts';
+import { completeSource } from '../sources/source.ts';
 import type { InPieces } from './in-pieces.ts';
-import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
+import type {
+  AccountOfImport,
+  IdentityProfileFields,
+  ImportBase,
+  ImportPlan,
+  RecordByKind,
+  StoredKind,
+} from './records.ts';
 import { type LastRecords, type UpsertOf, upsertsOf } from './references.ts';
 
 /** The effective records of an import, the stored data that they depend on, and the time (ISO 8601) and the author of the change. */
@@ -37,7 +45,9 @@ export function* planUpserts({ last, base: { stored }, now, author }: UpsertRequ
     accessProfile: yield* changed('accessProfile', toAccessProfile),
     role: yield* changed('role', toRole),
     identityProfile: yield* changed('identityProfile', toIdentityProfile),
+    source: yield* changed('source', (fields, before) => completeSource(fields, before ?? null, now)),
     identity: yield* changed('identity', toIdentity),
+    account: yield* changed('account', toAccount),
     sodPolicy: yield* changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, { now, author })),
     control: yield* changed('control', (fields, before) => completeControl(fields, before ?? null, now)),
   };
@@ -65,18 +75,21 @@ const toRole = ({ id, name, accessProfiles, entitlements, ...external }: Role): 
   ...externalDataOf(external),
 });
 
-const FIRST_AUTH_PROFILE: AuthProfileSettings = {
-  type: 'NON_PTA',
-  offNetwork: false,
-  untrustedGeography: false,
-  applicationId: null,
-  applicationName: null,
-};
-
 function toIdentityProfile(fields: IdentityProfileFields, stored: IdentityProfile | undefined): IdentityProfile {
   const authProfile = { ...(stored?.authProfile ?? FIRST_AUTH_PROFILE), ...fields.authProfile };
   return { id: fields.id, name: fields.name, authProfile };
 }
+
+const toAccount = (
+  { kind: _, attributes, manual, madeIdentityId, ...fields }: UpsertOf<'account'>,
+  stored: AccountOfImport | undefined,
+): AccountOfImport => ({
+  ...fields,
+  ...externalDataOf(attributes === undefined ? {} : { attributes }),
+  manual: manual === undefined ? (stored?.manual ?? null) : manual,
+  madeIdentityId: madeIdentityId === undefined ? (stored?.madeIdentityId ?? null) : madeIdentityId,
+  access: withoutDuplicates(fields.access),
+});
 
 function toIdentity(
   { kind: _, attributes, externalId, ...fields }: UpsertOf<'identity'>,
@@ -93,16 +106,6 @@ function toIdentity(
     access: withoutDuplicates(fields.access ?? stored?.access ?? []),
   };
 }
-
-function withoutDuplicates(refs: readonly TimedAccessRef[]): TimedAccessRef[] {
-  const ids = new Set(refs.map(({ id }) => id));
-  // Most identities have one assignment of each id, and keys are long texts.
-  if (ids.size === refs.length) return refs.map((ref) => timedAccessRef(ref, ref));
-  return [...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values()];
-}
-
-/** The key of an assignment among those of an identity: its ref and window, whose parts contain no space. */
-export const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
 
 function toSodPolicy(
   { kind: _, ...fields }: UpsertOf<'sodPolicy'>,

@@ -6,7 +6,8 @@ import { brandingChanges } from '../../record/audit/branding-changes.ts';
 import { type AuditChange, changesBetween, type ResourceChange } from '../../record/audit/event.ts';
 import { policyChanges } from '../../record/audit/policy-changes.ts';
 import type { Identity } from '../model/records.ts';
-import { type ChangedIdentity, identityChange, sizeOfChange } from './identity-change.ts';
+import { sourceChanges } from '../sources/source.ts';
+import { identityChange, sizeOfChange } from './identity-change.ts';
 import type { ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 
 /** The most identities that one event tells of. */
@@ -22,12 +23,13 @@ export const IDENTITY_EVENT_LENGTH = 256 * 1024;
 export function* recordImport(plan: ImportPlan, base: ImportBase): Generator<ResourceChange, void> {
   const records = recordsOf(plan, base);
   const first = records.next();
-  if (first.done) return;
+  // The store records accounts with their identities.
+  if (first.done && plan.upserts.account.length + plan.deletes.account.length === 0) return;
   yield {
     resource: { type: 'ACCESS_MODEL', id: null },
     changes: [{ field: 'counts', before: null, after: plan.counts }],
   };
-  yield first.value;
+  if (!first.done) yield first.value;
   yield* records;
 }
 
@@ -39,8 +41,9 @@ export function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<Resour
   yield* changesOfKind('identityProfile', 'AUTH_PROFILE', (before, after) =>
     changesBetween(toAuthProfile(before), toAuthProfile(after)),
   );
+  yield* changesOfKind('source', 'SOURCE', sourceChanges);
   yield* changesOfKind('identity', 'AUTH_USER', capabilityChanges);
-  yield* identityGroups(changedRecords('identity', plan, base));
+  yield* groupChanges('IDENTITY', mapEach(changedRecords('identity', plan, base), identityChange));
   yield* changesOfKind('sodPolicy', 'SOD_POLICY', policyChanges);
   yield* changesOfKind('control', 'CONTROL', controlChanges);
   if (plan.uiMetadata !== null)
@@ -71,6 +74,10 @@ export function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<Resour
   }
 }
 
+function* mapEach<A, B>(all: Iterable<A>, map: (each: A) => B): Generator<B, void> {
+  for (const each of all) yield map(each);
+}
+
 interface ChangedRecord<R> {
   readonly id: string;
   readonly before: R | null;
@@ -99,24 +106,27 @@ function capabilityChanges(before: Identity | null, after: Identity | null): rea
   return changesBetween(capabilitiesOf(before), capabilitiesOf(after));
 }
 
-function* identityGroups(identities: Iterable<ChangedIdentity>): Generator<ResourceChange, void> {
+/** What changed of many resources of one kind, as events of up to 1,000 each. */
+export function* groupChanges(
+  type: AuditedResource,
+  all: Iterable<AuditChange | null>,
+): Generator<ResourceChange, void> {
   let changes: AuditChange[] = [];
   let length = 0;
-  for (const identity of identities) {
-    const change = identityChange(identity);
+  for (const change of all) {
     if (change === null) continue;
     changes.push(change);
     length += sizeOfChange(change);
     if (changes.length < IDENTITIES_OF_EVENT_MAX && length < IDENTITY_EVENT_LENGTH) continue;
-    yield groupOf(changes);
+    yield groupOf(type, changes);
     changes = [];
     length = 0;
   }
-  if (changes.length > 0) yield groupOf(changes);
+  if (changes.length > 0) yield groupOf(type, changes);
 }
 
-const groupOf = (changes: readonly AuditChange[]): ResourceChange => ({
-  resource: { type: 'IDENTITY', id: null },
+const groupOf = (type: AuditedResource, changes: readonly AuditChange[]): ResourceChange => ({
+  resource: { type, id: null },
   changes,
   members: changes.map(({ field }) => field),
 });

@@ -12,7 +12,10 @@ import type { Control } from '../../governance/controls/model.ts';
 import type { PolicyFinding } from '../../governance/lint/finding.ts';
 import type { SodPolicy } from '../../governance/policies/model.ts';
 import type { LintFocus } from '../../sod/index.ts';
+import type { Attributes } from '../model/attributes.ts';
 import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role, TimedAccessRef } from '../model/records.ts';
+import type { AccountCorrelation, AccountFields, ManualLink } from '../sources/account.ts';
+import type { Source, SourceFields } from '../sources/source.ts';
 
 /** The kinds of record, in the order in which an export writes them and an import can read them. */
 export const RECORD_KINDS = [
@@ -20,7 +23,9 @@ export const RECORD_KINDS = [
   'accessProfile',
   'role',
   'identityProfile',
+  'source',
   'identity',
+  'account',
   'sodPolicy',
   'control',
   'uiMetadata',
@@ -47,13 +52,53 @@ export interface IdentityProfileFields {
   readonly authProfile?: Partial<AuthProfileSettings>;
 }
 
+/** An account in an import, as it is stored. */
+export interface AccountOfImport extends Omit<AccountFields, 'id'> {
+  /** Its source and its id there, as `accountRef` joins them. */
+  readonly id: string;
+  readonly source: string;
+  /** Its id in the source. */
+  readonly account: string;
+  /** Null where rules decide on its identity. */
+  readonly manual: ManualLink | null;
+  readonly madeIdentityId: string | null;
+}
+
+/** An account in an import record: its link, and the identity that it has made, stay as they are stored when they are left out. */
+export type AccountOfRecord = Omit<AccountOfImport, 'manual' | 'madeIdentityId'> &
+  Partial<Pick<AccountOfImport, 'manual' | 'madeIdentityId'>>;
+
+/** An account in an export. An import of it restores how it came to its identity. */
+export interface ExportedAccount {
+  readonly kind: 'account';
+  readonly source: string;
+  readonly id: string;
+  readonly name: string;
+  readonly displayName?: string;
+  readonly email?: string;
+  readonly disabled: boolean;
+  readonly attributes?: Attributes;
+  readonly access: readonly TimedAccessRef[];
+  readonly identityId: string | null;
+  readonly correlation: AccountCorrelation;
+  readonly madeIdentityId?: string;
+}
+
+/** One line of an export. */
+export type ExportRecord = Exclude<AccessModelRecord, { readonly kind: 'account' }> | ExportedAccount;
+
+/** The id of an account within its tenant. No source has a space in its id. */
+export const accountRef = (source: string, account: string): string => `${source} ${account}`;
+
 /** One line of an import with its defaults: an upsert or a delete. */
 export type AccessModelRecord =
   | ({ readonly kind: 'entitlement' } & Entitlement)
   | ({ readonly kind: 'accessProfile' } & AccessProfile)
   | ({ readonly kind: 'role' } & Role)
   | ({ readonly kind: 'identityProfile' } & IdentityProfileFields)
+  | ({ readonly kind: 'source' } & SourceFields)
   | ({ readonly kind: 'identity' } & IdentityFields)
+  | ({ readonly kind: 'account' } & AccountOfRecord)
   | ({ readonly kind: 'sodPolicy' } & SodPolicyFields)
   | ({ readonly kind: 'control' } & ControlFields)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
@@ -87,7 +132,9 @@ export interface RecordByKind {
   readonly accessProfile: AccessProfile;
   readonly role: Role;
   readonly identityProfile: IdentityProfile;
+  readonly source: Source;
   readonly identity: Identity;
+  readonly account: AccountOfImport;
   readonly sodPolicy: SodPolicy;
   readonly control: Control;
 }
@@ -109,6 +156,8 @@ export interface ImportBase {
   readonly existing: { readonly [K in StoredKind]: ReadonlySet<string> };
   /** References to records that the import deletes, from stored records other than policies that it neither upserts nor deletes. */
   readonly inUse: readonly Reference[];
+  /** How many sources there are. */
+  readonly sourceCount: number;
   /** Whether an identity that the import neither upserts nor deletes has `ORG_ADMIN`. */
   readonly otherOrgAdmins: boolean;
   /** The ids of the deleted controls that are applied to violations. */
@@ -133,7 +182,9 @@ export const RECORD_TYPES = {
   accessProfile: 'ACCESS_PROFILE',
   role: 'ROLE',
   identityProfile: 'IDENTITY_PROFILE',
+  source: 'SOURCE',
   identity: 'IDENTITY',
+  account: 'ACCOUNT',
   sodPolicy: 'SOD_POLICY',
   control: 'CONTROL',
   uiMetadata: 'UI_METADATA',

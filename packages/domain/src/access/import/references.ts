@@ -74,6 +74,13 @@ export function visitRequired(record: Upsert, visit: VisitReference): void {
     visit('identityProfile', record.identityProfile, place++);
     for (const { type, id } of record.access ?? []) visit(KIND_OF_ACCESS[type], id, place++);
   }
+  if (record.kind === 'source' && record.identityProfileId !== null)
+    visit('identityProfile', record.identityProfileId, place++);
+  if (record.kind === 'account') {
+    visit('source', record.source, place++);
+    for (const { type, id } of record.access) visit(KIND_OF_ACCESS[type], id, place++);
+    for (const id of identitiesOf(record)) visit('identity', id, place++);
+  }
   if (record.kind === 'sodPolicy') {
     if (record.ownerRef !== null) visit('identity', record.ownerRef.id, place++);
     for (const { id } of allowedControlsOf(record)) visit('control', id, place++);
@@ -84,13 +91,25 @@ export function visitRequired(record: Upsert, visit: VisitReference): void {
     for (const id of record.entitlements) visit('entitlement', id, place++);
 }
 
+/** The identity that an account is given by hand, then the one that it has made. */
+const identitiesOf = ({ manual, madeIdentityId }: UpsertOf<'account'>): readonly string[] =>
+  [manual?.identityId, madeIdentityId].flatMap((id) => id ?? []);
+
 /** The path of the field with the reference at this place. */
 export function pathOfReference(record: Upsert, place: number): string {
   if (record.kind === 'sodPolicy') return pathOfPolicy(record, place);
   if (record.kind === 'control') return pathOfOwner(record, place);
+  if (record.kind === 'source') return 'identityProfileId';
+  if (record.kind === 'account') return pathOfAccount(record, place);
   if (record.kind === 'identity') return place === 0 ? 'identityProfile' : `access[${place - 1}].id`;
   const profiles = record.kind === 'role' ? record.accessProfiles.length : 0;
   return place < profiles ? `accessProfiles[${place}]` : `entitlements[${place - profiles}]`;
+}
+
+function pathOfAccount({ access, manual }: UpsertOf<'account'>, place: number): string {
+  if (place === 0) return 'source';
+  if (place <= access.length) return `access[${place - 1}].id`;
+  return place === access.length + 1 && manual?.identityId != null ? 'identityId' : 'madeIdentityId';
 }
 
 function pathOfPolicy(record: UpsertOf<'sodPolicy'>, place: number): string {
@@ -138,7 +157,9 @@ export const forEachKind = <T>(make: (kind: StoredKind) => T): { readonly [K in 
   accessProfile: make('accessProfile'),
   role: make('role'),
   identityProfile: make('identityProfile'),
+  source: make('source'),
   identity: make('identity'),
+  account: make('account'),
   sodPolicy: make('sodPolicy'),
   control: make('control'),
 });

@@ -7,6 +7,7 @@ import { textOfApplied } from '../../governance/controls/change.ts';
 import { validateSodPolicy } from '../../governance/policies/validation.ts';
 import { foldUid } from '../model/fold-uid.ts';
 import { type Identity, textOfMissing } from '../model/records.ts';
+import { SOURCES_MAX, TOO_MANY_SOURCES } from '../sources/source.ts';
 import type { InPieces } from './in-pieces.ts';
 import type { ImportBase, ImportRecord, RecordRef, StoredKind } from './records.ts';
 import {
@@ -52,6 +53,7 @@ function* conflicts(importCase: ImportCase): Check {
   yield* deletesInUse(importCase);
   yield* lossOfLastOrgAdmin(importCase);
   yield* sharedUids(importCase);
+  yield* tooManySources(importCase);
 }
 
 const onLine = (line: number, at: string): string => (at === '' ? `line ${line}` : `line ${line}: ${at}`);
@@ -197,6 +199,18 @@ function* sharedUids({ last, base }: ImportCase): Check {
     if (other === undefined) continue;
     const text = `the identity ${other} has this uid already: a uid is unique within its tenant, whatever its case. Give one of the two another uid`;
     yield { type: 'Conflict', at: onLine(line, 'uid'), text };
+  }
+}
+
+function* tooManySources({ last, base }: ImportCase): Check {
+  let count = base.sourceCount;
+  for (const { line, record } of last.inOrder) {
+    if (record.kind !== 'source') continue;
+    const isStored = base.stored.source.has(record.id);
+    if (isDeletion(record)) count -= Number(isStored);
+    else if (!isStored && ++count > SOURCES_MAX)
+      yield { type: 'Conflict', at: onLine(line, ''), text: TOO_MANY_SOURCES };
+    yield null;
   }
 }
 

@@ -1,4 +1,11 @@
-import { type AuthUser, type Capability, foldUid, type Identity } from '@access-admin/domain';
+import {
+  type AuthUser,
+  type Capability,
+  foldUid,
+  heldAccess,
+  type Identity,
+  type TimedAccessRef,
+} from '@access-admin/domain';
 import type { IdentityRow } from '../../schema/tables.ts';
 import { packAccess, unpackAccess } from './access-codec.ts';
 import { columnsToExternal, externalToColumns } from './external-codec.ts';
@@ -12,10 +19,18 @@ export const capabilitiesToColumns = (capabilities: readonly Capability[]): Capa
 
 export const parseCapabilities = (text: string): readonly Capability[] => JSON.parse(text);
 
+/** What a row of an identity has besides its record. */
+interface IdentityRowParts {
+  readonly revision: number;
+  readonly createdMs: number;
+  /** The access of its accounts that counts. */
+  readonly granted?: readonly (readonly TimedAccessRef[])[];
+}
+
 export const identityToRow = (
   tenant: string,
   identity: Identity,
-  { revision, createdMs }: { readonly revision: number; readonly createdMs: number },
+  { revision, createdMs, granted = [] }: IdentityRowParts,
 ): IdentityRow => ({
   tenant,
   id: identity.id,
@@ -39,21 +54,32 @@ export const identityToRow = (
   current_login_timestamp: identity.currentLoginTimestamp,
   last_unlock_timestamp: identity.lastUnlockTimestamp,
   ...externalToColumns(identity),
-  access: packAccess(identity.access),
+  ...accessToColumns(identity.access, granted),
 });
 
+/** The columns of what an identity holds: the access of its own record, and that which its accounts grant. */
+export function accessToColumns(
+  own: readonly TimedAccessRef[],
+  granted: readonly (readonly TimedAccessRef[])[],
+): Pick<IdentityRow, 'access' | 'own_access'> {
+  const ownText = packAccess(own);
+  const access = granted.length === 0 ? ownText : packAccess(heldAccess(own, granted));
+  return { access, own_access: access === ownText ? null : ownText };
+}
+
+/** The record of an identity, whose access is its own. */
 export const rowToIdentity = (row: IdentityRow): Identity => ({
   id: row.id,
   uid: row.uid,
   identityProfile: row.identity_profile,
   ...rowToAttributes(row),
   capabilities: parseCapabilities(row.capabilities),
-  access: unpackAccess(row.access),
+  access: unpackAccess(row.own_access ?? row.access),
   ...columnsToExternal(row),
 });
 
 export const rowToAuthUser = (
-  row: Omit<IdentityRow, 'access' | 'created_ms' | 'uid_folded' | 'attributes' | 'external_id'>,
+  row: Omit<IdentityRow, 'access' | 'own_access' | 'created_ms' | 'uid_folded' | 'attributes' | 'external_id'>,
 ): AuthUser => ({
   tenant: row.tenant,
   id: row.id,
@@ -64,7 +90,7 @@ export const rowToAuthUser = (
 });
 
 const rowToAttributes = (
-  row: Omit<IdentityRow, 'access' | 'created_ms' | 'uid_folded' | 'attributes' | 'external_id'>,
+  row: Omit<IdentityRow, 'access' | 'own_access' | 'created_ms' | 'uid_folded' | 'attributes' | 'external_id'>,
 ) => ({
   displayName: row.display_name,
   alias: row.alias,

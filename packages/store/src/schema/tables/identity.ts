@@ -32,8 +32,10 @@ export const identity = defineTable({
     /** JSON: texts by name; null without any. */
     attributes: 'text?',
     external_id: 'text?',
-    /** JSON: array of `[type, id]`, or `[type, id, start, end]` with a window. */
+    /** JSON: array of `[type, id]`, or `[type, id, start, end]` with a window. With what the accounts of the identity grant. */
     access: 'text',
+    /** JSON: the access of its own record; null where accounts add nothing to that. */
+    own_access: 'text?',
   },
   key: 'tenant, id',
   foreignKey: 'foreign key (tenant, identity_profile) references identity_profile (tenant, id)',

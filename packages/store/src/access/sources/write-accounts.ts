@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AccountFields,
+  type AuditContext,
+  type ChangedAccount,
+  type ChangedIdentity,
+  type CorrelationKey,
+  type CorrelationRule,
+  correlate,
+  faultOfUid,
+  foldUid,
+  type Identity,
+  type IdentityProfile,
+  keepAsAccount,
+  keysOfAccount,
+  keysOfIdentity,
+  type ManualLink,
+  makeIdentity,
+  type Source,
+} from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { readColumns, readMatches, upsertRows } from '../../query/model-tables.ts';
+import { addToIdentityCount } from '../../record/tenants/versions.ts';
+import { recordTiesOfChange } from '../../record/ties/record.ts';
+import type { AccountRow, Tables } from '../../schema/tables.ts';
+import { rowToIdentity } from '../records/identity-codec.ts';
+import { accountKeyOf, accountToRow, type StoredAccount } from './codec.ts';
+import { ensureProfile, profileOf } from './employees.ts';
+import { followIdentities } from './follow-identities.ts';
+import {
+  addKeys,
+  type FindOwners,
+  findIdentities,
+  keysThatDiffer,
+  keyText,
+  type OwnedKey,
+  removeKeys,
+} from './keys.ts';
+import { identityFieldsOf, type SourcesById } from './read.ts';
+import { writeIdentities } from './write-identities.ts';
+
+/** The source whose accounts are written. */
+export interface AccountsOf {
+  readonly auditContext: Pick<AuditContext, 'tenant' | 'actor' | 'time'>;
+  readonly source: Source;
+  /** All sources of the tenant, with this one as it is now. */
+  readonly sources: SourcesById;
+  /** The source as the stored accounts were written; as it is now if left out. */
+  readonly sourceBefore?: Source;
+}
+
+/** An account to write. */
+export interface AccountWrite {
+  readonly fields: AccountFields;
+  readonly before: StoredAccount | null;
+  /** Null where rules decide on its identity. */
+  readonly manual: ManualLink | null;
+  readonly madeIdentityId: string | null;
+  readonly seenByLoad: number | null;
+}
+
+/** An account that has no identity, although its source should have made one. */
+export interface AccountFault {
+  /** The id of the account in its source. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What a write of accounts has changed. */
+export interface AccountsWritten {
+  /** The accounts that were written, each as it is now, in their order. */
+  readonly accounts: readonly StoredAccount[];
+  /** The accounts that have changed, of other sources too. */
+  readonly changedAccounts: readonly ChangedAccount[];
+  /** With the access that they hold. */
+  readonly changedIdentities: readonly ChangedIdentity[];
+  readonly madeIdentities: number;
+  /** The identities whose records the source has changed. */
+  readonly keptIdentities: number;
+  readonly madeProfile: IdentityProfile | null;
+  readonly faults: readonly AccountFault[];
+}
+
+/**
+ * Writes accounts of one source with all that follows: their identities, where the source makes or keeps these, the links of
+ * all accounts that are found by them, and what identities hold. At most some hundred at once, each once.
+ */
+export async function writeAccounts(
+  trx: Transaction<Tables>,
+  of: AccountsOf,
+  writes: readonly AccountWrite[],
+): Promise<AccountsWritten> {
+  const { auditContext, source, sources } = of;
+  const { tenant, time } = auditContext;
+  const linked = await linkAccounts(trx, of, writes);
+  await storeAccounts(trx, of, linked.accounts);
+  const madeProfile = linked.made.size === 0 ? null : await ensureProfile(trx, tenant, source);
+  const kept: KeptIdentities = source.authoritative ? await keepIdentities(trx, tenant, linked) : new Map();
+  const edits = new Map<string, Identity>([
+    ...linked.made,
+    ...[...kept].map(([id, { after }]) => [id, after] as const),
+  ]);
+  const followed = [...edits].map(([id, after]) => ({ id, before: kept.get(id)?.before ?? null, after }));
+  const relinked = await followIdentities(trx, { tenant, sources }, followed);
+  const touched = new Set([...touchedBy(of, linked.accounts), ...relinked.touched]);
+  const changedIdentities = await writeIdentities(trx, { tenant, time, sources }, { edits, touched });
+  if (linked.made.size > 0) {
+    await addToIdentityCount(trx, tenant, linked.made.size);
+    await recordTiesOfChange(trx, auditContext, linked.made.keys());
+  }
+  const changed = new Map<string, ChangedAccount>();
+  for (const { before, after, isChanged } of linked.accounts) if (isChanged) changed.set(after.key, { before, after });
+  const last = new Map(linked.accounts.map(({ after }) => [after.key, after]));
+  for (const { before, after } of relinked.accounts) {
+    changed.set(after.key, { before: changed.get(after.key)?.before ?? before, after });
+    if (last.has(after.key)) last.set(after.key, after);
+  }
+  return {
+    accounts: [...last.values()],
+    changedAccounts: [...changed.values()],
+    changedIdentities,
+    madeIdentities: linked.made.size,
+    keptIdentities: kept.size,
+    madeProfile,
+    faults: linked.faults,
+  };
+}
+
+interface LinkedAccount {
+  readonly before: StoredAccount | null;
+  readonly after: StoredAccount;
+  readonly isChanged: boolean;
+}
+
+interface LinkedAccounts {
+  readonly accounts: readonly LinkedAccount[];
+  /** The identities that accounts make, by id. */
+  readonly made: ReadonlyMap<string, Identity>;
+  readonly faults: readonly AccountFault[];
+}
+
+/** Finds the identity of each account, or makes it. Accounts that come later find those that earlier ones make. */
+async function linkAccounts(
+  trx: Transaction<Tables>,
+  { auditContext: { tenant }, source, sources }: AccountsOf,
+  writes: readonly AccountWrite[],
+): Promise<LinkedAccounts> {
+  const fields = identityFieldsOf(sources);
+  const all = writes.map((write) => ({ write, keys: keysOfAccount(write.fields, source.correlation) }));
+  const find = await findIdentities(
+    trx,
+    tenant,
+    all.flatMap(({ keys }) => presentKeys(keys)),
+  );
+  const linkOf = ({ write: { manual, madeIdentityId: made }, keys }: (typeof all)[number], findOwners: FindOwners) =>
+    correlate({ manual, keys, made }, findOwners);
+  const without = source.authoritative ? all.filter((each) => linkOf(each, find).correlation === 'NONE') : [];
+  const taken = await readTaken(
+    trx,
+    tenant,
+    without.map(({ write }) => write.fields),
+  );
+
+  const made = new Map<string, Identity>();
+  const madeByKey = new Map<string, readonly string[]>();
+  const findAll: FindOwners = (key) => {
+    const more = madeByKey.get(keyText(key));
+    return more === undefined ? find(key) : [...new Set([...find(key), ...more])].sort();
+  };
+  const faults: AccountFault[] = [];
+  const accounts = all.map((each): LinkedAccount => {
+    const { fields: account, before, seenByLoad } = each.write;
+    let { madeIdentityId } = each.write;
+    let link = linkOf(each, findAll);
+    if (source.authoritative && link.correlation === 'NONE') {
+      const identity = makeIdentity(account, { identityProfile: profileOf(source), newId: randomUUID });
+      const fault = faultOfUid(identity.uid) ?? taken.faultOf(identity);
+      if (fault === null) {
+        made.set(identity.id, identity);
+        taken.add(identity);
+        for (const key of keysOfIdentity(identity, fields))
+          madeByKey.set(keyText(key), [...(madeByKey.get(keyText(key)) ?? []), identity.id]);
+        madeIdentityId = identity.id;
+        link = correlate({ manual: null, keys: each.keys, made: identity.id }, findAll);
+      } else faults.push({ id: account.id, text: fault });
+    }
+    const key = accountKeyOf(source.id, account.id);
+    const after = { ...account, key, source: source.id, ...link, madeIdentityId, seenByLoad };
+    return { before, after, isChanged: before === null || isChanged(tenant, before, after) };
+  });
+  return { accounts, made, faults };
+}
+
+const presentKeys = (keys: readonly (CorrelationKey | null)[]): readonly CorrelationKey[] =>
+  keys.filter((key): key is CorrelationKey => key !== null);
+
+/** Whether an account has changed, apart from the load that has seen it. */
+function isChanged(tenant: string, before: StoredAccount, after: StoredAccount): boolean {
+  const [one, other] = [before, { ...after, seenByLoad: before.seenByLoad }].map((account) =>
+    Object.values<AccountRow[keyof AccountRow]>(accountToRow(tenant, account)),
+  );
+  return one === undefined || one.some((value, at) => value !== other?.[at]);
+}
+
+/** The uids and ids that identities have already. */
+interface Taken {
+  /** Why an identity cannot be made; null where it can. */
+  faultOf(identity: Identity): string | null;
+  add(identity: Identity): void;
+}
+
+async function readTaken(trx: Transaction<Tables>, tenant: string, accounts: readonly AccountFields[]): Promise<Taken> {
+  const idByUid = new Map<string, string>();
+  const ids = new Set<string>();
+  const wanted = { uid_folded: accounts.map(({ name }) => foldUid(name)), id: accounts.map(({ id }) => id) };
+  for (const by of ['uid_folded', 'id'] as const) {
+    const from = { table: 'identity', tenant, by, columns: ['id', 'uid_folded'] } as const;
+    for await (const rows of readColumns(trx, from, new Set(wanted[by])))
+      for (const { id, uid_folded } of rows) {
+        idByUid.set(uid_folded, id);
+        ids.add(id);
+      }
+  }
+  return {
+    faultOf: ({ id, uid }) => {
+      const other = idByUid.get(foldUid(uid));
+      if (other !== undefined) return `cannot make an identity: the identity ${other} has its name as uid already`;
+      return ids.has(id) ? `cannot make an identity: there is the identity ${id} already, which no rule finds` : null;
+    },
+    add: ({ id, uid }) => {
+      idByUid.set(foldUid(uid), id);
+      ids.add(id);
+    },
+  };
+}
+
+/** Stores accounts, and the keys by which they look for identities. */
+async function storeAccounts(
+  trx: Transaction<Tables>,
+  { auditContext: { tenant }, source, sourceBefore = source }: AccountsOf,
+  accounts: readonly LinkedAccount[],
+): Promise<void> {
+  const removed: OwnedKey[] = [];
+  const added: OwnedKey[] = [];
+  const keysOf = (account: StoredAccount | null, rules: readonly CorrelationRule[]) =>
+    account === null ? [] : presentKeys(keysOfAccount(account, rules));
+  for (const { before, after } of accounts) {
+    const differing = keysThatDiffer(keysOf(before, sourceBefore.correlation), keysOf(after, source.correlation));
+    for (const key of differing.removed) removed.push({ key, owner: after.key });
+    for (const key of differing.added) added.push({ key, owner: after.key });
+  }
+  await removeKeys(trx, { tenant, side: 'a' }, removed);
+  await addKeys(trx, { tenant, side: 'a' }, added);
+  const isStored = ({ before, after, isChanged }: LinkedAccount) =>
+    isChanged || before?.seenByLoad !== after.seenByLoad;
+  await upsertRows(
+    trx,
+    'account',
+    accounts.filter(isStored).map(({ after }) => accountToRow(tenant, after)),
+  );
+}
+
+interface KeptIdentity {
+  readonly before: Identity;
+  readonly after: Identity;
+}
+
+type KeptIdentities = ReadonlyMap<string, KeptIdentity>;
+
+/** The identities that accounts of an authoritative source change, each as its last account has it. */
+async function keepIdentities(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { accounts, made }: LinkedAccounts,
+): Promise<KeptIdentities> {
+  const accountOf = new Map<string, StoredAccount>();
+  for (const { after } of accounts)
+    if (after.identityId !== null && !made.has(after.identityId)) accountOf.set(after.identityId, after);
+  const kept = new Map<string, KeptIdentity>();
+  for await (const rows of readMatches(trx, { table: 'identity', tenant }, new Set(accountOf.keys())))
+    for (const row of rows) {
+      const account = accountOf.get(row.id);
+      const before = rowToIdentity(row);
+      const after = account === undefined ? before : keepAsAccount(before, account);
+      if (!isSameRecord(before, after)) kept.set(row.id, { before, after });
+    }
+  return kept;
+}
+
+const isSameRecord = (before: Identity, after: Identity): boolean =>
+  before.displayName === after.displayName &&
+  before.email === after.email &&
+  JSON.stringify(before.attributes) === JSON.stringify(after.attributes);
+
+/** The identities that accounts have left or joined, or to whom they grant something else. */
+function* touchedBy(
+  { source, sourceBefore = source }: AccountsOf,
+  accounts: readonly LinkedAccount[],
+): Generator<string, void> {
+  const isRegranted = source.ignoreDisabled !== sourceBefore.ignoreDisabled;
+  for (const { before, after, isChanged } of accounts) {
+    if (!isChanged && !isRegranted) continue;
+    if (before !== null && before.identityId !== null) yield before.identityId;
+    if (after.identityId !== null) yield after.identityId;
+  }
+}

@@ -1,0 +1,37 @@
+import { defineTable } from '../definition/define-table.ts';
+
+/** Accounts of sources. What they grant is also in the `access` of their identities. */
+export const account = defineTable({
+  name: 'account',
+  columns: {
+    tenant: 'text',
+    /** Made of the source and of the id in it, so that it is unique for both. */
+    id: 'text',
+    source_id: 'text',
+    /** The id in the source. */
+    account_id: 'text',
+    name: 'text',
+    display_name: 'text?',
+    email: 'text?',
+    disabled: 'integer',
+    identity_id: 'text?',
+    correlation: 'text',
+    /** JSON: array of ids of identities; null for none. */
+    candidates: 'text?',
+    /** The identity that it has made. Null once that is deleted. */
+    made_identity_id: 'text?',
+    /** The number of the load that has seen it last; null where none has. */
+    seen_by_load: 'bigint?',
+    /** JSON: texts by name; null without any. */
+    attributes: 'text?',
+    /** JSON: as of identities. */
+    access: 'text',
+  },
+  key: 'tenant, id',
+  indexes: [
+    'create index account_source on account (tenant, source_id, id)',
+    'create index account_identity on account (tenant, identity_id, id)',
+    'create index account_correlation on account (tenant, correlation, id)',
+    'create index account_made on account (tenant, made_identity_id) where made_identity_id is not null',
+  ],
+});
