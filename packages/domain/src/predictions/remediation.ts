@@ -5,7 +5,7 @@ import {
   type Choice,
   type Conflicts,
   choose,
-  createConflicts,
+  gatherConflicts,
   type SodIndex,
 } from '../sod/index.ts';
 
@@ -25,9 +25,7 @@ export function* searchRemediation(
   index: SodIndex,
   accessStates: Iterable<AccessState>,
 ): Generator<undefined, Remediation> {
-  const gathering = createConflicts(index);
-  for (const accessState of accessStates) yield* gathering.add(accessState);
-  const { drop, revoke } = gathering.conflicts();
+  const { drop, revoke } = yield* gatherConflicts(index, accessStates);
   const dropped = yield* chooseFrom(drop);
   const revoked = yield* chooseFrom(revoke);
   return {
@@ -51,33 +49,27 @@ const pick = ({ candidates }: Conflicts, choice: Choice | null): readonly Access
 
 const refsOf = (candidates: readonly Candidate[]): readonly AccessRef[] => candidates.map(({ ref }) => ref);
 
-// The work after which a set that is enough is not made smaller: some milliseconds.
-const SIDES_EVALUATED_MAX = 400_000;
-
-// Of a piece: some hundred microseconds.
-const SIDES_AT_ONCE = 2_000;
+// The work after which a set that is enough is not made smaller, in violated policies: some tens of milliseconds.
+const WORK_MAX = 200_000;
 
 /** Chooses candidates to remove, so that no violation is left. */
-function chooseFrom({ candidates, count, after, sidesEvaluated }: Conflicts): Generator<undefined, Choice | null> {
-  // The conflict found last is tested first, as it is likely to be left again.
+function chooseFrom({ candidates, states, isLeft }: Conflicts): Generator<undefined, Choice | null> {
+  // The state in which a violation was left last is tested first, as one is likely to be left again.
   let last = 0;
-  const spentBefore = sidesEvaluated();
-  let pieceEnd = spentBefore + SIDES_AT_ONCE;
+  let work = 0;
   return choose({
     count: candidates.length,
     weightOf: (at) => candidates[at]?.weight ?? 0,
-    isSpent: () => sidesEvaluated() - spentBefore > SIDES_EVALUATED_MAX,
+    isSpent: () => work > WORK_MAX,
     *isEnough(removed) {
-      const isLeft = after(removed);
-      for (let step = 0; step < count; step++) {
-        const conflict = (last + step) % count;
-        if (isLeft(conflict)) {
-          last = conflict;
+      for (let step = 0; step < states.length; step++) {
+        const state = (last + step) % states.length;
+        work += states[state] ?? 0;
+        if (isLeft(state, removed)) {
+          last = state;
           return false;
         }
-        if (sidesEvaluated() < pieceEnd) continue;
         yield;
-        pieceEnd = sidesEvaluated() + SIDES_AT_ONCE;
       }
       return true;
     },

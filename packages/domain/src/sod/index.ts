@@ -86,7 +86,7 @@ export {
   type TimedGain,
   type TimedHoldings,
 } from './population/timed-conflicts.ts';
-export { type Candidate, type Conflicts, createConflicts } from './remediation/conflicts.ts';
+export { type Candidate, type Conflicts, gatherConflicts } from './remediation/conflicts.ts';
 export { type Choice, choose } from './remediation/smallest-set.ts';
 export {
   compileSodCatalogue,

@@ -28,9 +28,14 @@ export type Searched = Pick<Question, 'always'> & {
  * Finds what would be violated if all access of a question held at once: each policy that held and requested access violate
  * together, where something gained contributes to it. No other policies are violated in an interval, as more access never ends
  * a violation. What is requested counts as gained unless it is always held. Only policies that name a gained entitlement are
- * evaluated.
+ * evaluated. Of each table it finds `violatedMax`
+ * policies or more, if there are as many.
  */
-export function search(index: SodIndex, { always, timed, requested }: Searched): Found {
+export function search(
+  index: SodIndex,
+  { always, timed, requested }: Searched,
+  violatedMax = Number.POSITIVE_INFINITY,
+): Found {
   const access = startAccess(index.catalogue);
   const { marks, heldMark } = access;
   // What is marked later replaces earlier marks.
@@ -44,11 +49,15 @@ export function search(index: SodIndex, { always, timed, requested }: Searched):
       gained.push(entitlement);
     }
   for (const entitlements of always) mark(entitlements, marks, heldMark);
-  const violated = searchTable(index.compiled, gained, access);
-  const { overlay } = index;
+  const { compiled, overlay } = index;
+  const found = { gained, access, violatedMax };
+  const violated = searchTable(compiled, { ...found, retired: overlay?.retired ?? NO_NUMBERS });
   if (overlay === null) return { policies: violated, access };
-  return { policies: mergePolicies(index, violated, searchTable(overlay.table, gained, access)), access };
+  const changed = searchTable(overlay.table, { ...found, retired: NO_NUMBERS });
+  return { policies: mergePolicies(index, violated, changed), access };
 }
+
+const NO_NUMBERS: ReadonlySet<number> = new Set();
 
 function mark(entitlements: Entitlements, marks: Uint8Array, value: number): void {
   for (let at = 0; at < entitlements.length; at++) marks[entitlements[at] ?? 0] = value;
@@ -83,8 +92,16 @@ function isOnSide(
 // With more entries it is cheaper to remember which policies were evaluated than to evaluate them again.
 const FEW_ENTRIES = 2_048;
 
+interface TableSearch {
+  readonly gained: readonly number[];
+  readonly access: MarkedAccess;
+  readonly violatedMax: number;
+  /** Policies that do not count. */
+  readonly retired: ReadonlySet<number>;
+}
+
 /** The numbers of the violated policies of a table, ascending. */
-function searchTable(table: SodPolicyTable, gained: readonly number[], access: MarkedAccess): readonly number[] {
+function searchTable(table: SodPolicyTable, { gained, access, violatedMax, retired }: TableSearch): readonly number[] {
   const { starts, values } = table.entries;
   const { marks, heldMark } = access;
   let entryCount = 0;
@@ -104,10 +121,12 @@ function searchTable(table: SodPolicyTable, gained: readonly number[], access: M
         evaluated[policy] = 1;
       }
       // The side of the gained entitlement is on: of a pair the opposite one decides.
-      if (isPair) {
-        if (isOnSide(table, entry >>> 1, access)) violated.push(table.policyBySide[entry >>> 1] ?? 0);
-      } else if (isPolicyViolated(table, entry >>> 1, access)) violated.push(entry >>> 1);
+      const isOne = isPair ? isOnSide(table, entry >>> 1, access) : isPolicyViolated(table, entry >>> 1, access);
+      if (!isOne) continue;
+      const policy = isPair ? (table.policyBySide[entry >>> 1] ?? 0) : entry >>> 1;
+      if (!retired.has(policy)) violated.push(policy);
     }
+    if (violated.length >= violatedMax) break;
   }
   if (violated.length < 2) return violated;
   return violated.sort((a, b) => a - b).filter((number, at) => number !== violated[at - 1]);

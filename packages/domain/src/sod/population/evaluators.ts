@@ -164,7 +164,8 @@ const unchangedPolicies = (index: SodIndex): readonly PolicyPair[] =>
 /** The enforced policies, by their numbers in a scan. */
 export function enforcedPlaces(index: SodIndex): readonly PolicyPlace[] {
   const { compiled, overlay } = index;
-  const numbers = mergePolicies(index, [...compiled.policies.keys()], [...(overlay?.table.policies.keys() ?? [])]);
+  const unchanged = [...compiled.policies.keys()].filter((policy) => overlay?.retired.has(policy) !== true);
+  const numbers = mergePolicies(index, unchanged, [...(overlay?.table.policies.keys() ?? [])]);
   return numbers.map((policy) => policyPlaceAt(index, policy));
 }
 

@@ -57,8 +57,8 @@ export function findPolicy({ compiled, overlay }: SodIndex, id: string): PolicyP
 }
 
 /**
- * Merges numbers of compiled policies with numbers of policies of the overlay, each ascending, to numbers of the index in
- * order of the ids; compiled policies that do not count any more, or not as they were, are left out.
+ * Merges numbers of compiled policies that are not retired with numbers of policies of the overlay, each ascending, to numbers
+ * of the index in order of the ids.
  */
 export function mergePolicies(
   { compiled, overlay }: SodIndex,
@@ -69,7 +69,6 @@ export function mergePolicies(
   const merged: number[] = [];
   let next = 0;
   for (const number of unchanged) {
-    if (overlay.retired.has(number)) continue;
     const { id } = compiled.policies[number] ?? NO_POLICY;
     for (; next < changed.length && (overlay.table.policies[changed[next] ?? 0] ?? NO_POLICY).id < id; next++)
       merged.push(compiled.policies.length + (changed[next] ?? 0));
