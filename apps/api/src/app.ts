@@ -10,14 +10,23 @@ import { failureOfError } from './middleware/errors.ts';
 import { createRequestCounter } from './middleware/limit-rate.ts';
 import { createNotFound } from './middleware/not-found.ts';
 import { createOperations } from './operations/mount.ts';
+import { accessModel } from './routes/access-model.ts';
 import { accountPages } from './routes/account/pages.ts';
+import { audit } from './routes/audit.ts';
+import { authProfiles } from './routes/auth-profiles.ts';
+import { authUsers } from './routes/auth-users.ts';
 import { logoPages } from './routes/branding/logo.ts';
+import { branding } from './routes/branding.ts';
+import { checks } from './routes/checks.ts';
+import { clients } from './routes/clients.ts';
 import { CONSOLE_PATH, consoleFiles, consolePages, readConsole } from './routes/console/pages.tsx';
+import { controls } from './routes/controls.ts';
 import { exceptions } from './routes/exceptions.ts';
 import { lookUps } from './routes/look-ups.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { policies } from './routes/policies.ts';
 import { predictions } from './routes/predictions.ts';
+import { records } from './routes/records.ts';
 import { docs } from './routes/service/docs.ts';
 import { serviceEndpoints } from './routes/service/endpoints.ts';
 import { tokenEndpoint } from './routes/service/oauth-token.ts';
@@ -43,14 +52,24 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>({ getPath: sentPath });
   app.fetch = withContext(app.fetch, services);
 
+  // In the order of the contract: so `Allow` names the methods of a path.
+  app.route('/', authUsers());
+  app.route('/', authProfiles());
+  app.route('/', sessionOperations());
   app.route('/', predictions());
+  app.route('/', checks());
   app.route('/', policies());
   app.route('/', exceptions());
+  app.route('/', controls());
   app.route('/', uiMetadata());
+  app.route('/', branding());
+  app.route('/', clients());
   app.route('/', tenants());
+  app.route('/', accessModel());
   app.route('/', lookUps());
+  app.route('/', records());
+  app.route('/', audit());
   app.route('/', webhooks());
-  app.route('/', sessionOperations());
   app.route('/', createOperations(createOperationHandlers(services)));
   app.route(
     '/',

@@ -1,4 +1,4 @@
-import type { Credentials } from '@access-admin/contract';
+import type { AUTH_USERS, Credentials } from '@access-admin/contract';
 import {
   type Caller,
   type Capability,
@@ -6,108 +6,83 @@ import {
   fail,
   failure,
   hasSessionLimits,
-  ok,
   validateCredentialTarget,
   validateOtherCredentialTarget,
 } from '@access-admin/domain';
-import type {
-  CredentialRef,
-  CredentialStore,
-  SignInFailureStore,
-  SignInLinkStore,
-  SignInSettingsStore,
-} from '@access-admin/store';
+import type { CredentialRef } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
-import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
+import type { RequestContext } from '../../env.ts';
+import { auditContext } from '../../http/audit-context.ts';
 import { hashOfToken } from '../../sessions/cookie.ts';
-import type { GuardOf } from '../../sign-in/guard.ts';
-
-export interface CredentialParts {
-  readonly credentials: CredentialStore;
-  readonly signInLinks: SignInLinkStore;
-  readonly signInFailures: SignInFailureStore;
-  readonly settings: Pick<SignInSettingsStore, 'read'>;
-  readonly baseAddress: string;
-  readonly now: () => Date;
-  readonly newSecret: () => string;
-  readonly guardOf: GuardOf;
-}
+import type { Answer, Input } from '../route.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-export function credentialHandlers(parts: CredentialParts) {
-  const { credentials, signInLinks, signInFailures, settings, baseAddress, now, newSecret, guardOf } = parts;
-  return {
-    'create-sign-in-link-v1': async (request) => {
-      const { caller, params, body } = request;
-      const identityId = params.id;
-      const createdAt = now();
-      const token = newSecret();
-      const expiresMs = createdAt.getTime() + body.hours * HOUR_MS;
-      const created = await signInLinks.create<Forbidden>(
-        auditContextOfRequest(request, createdAt),
-        { identityId, link: { hash: hashOfToken(token), expiresMs } },
-        ({ capabilities }) => validateTarget({ identityId, capabilities }, caller),
-      );
-      if (!created.ok) return created;
-      return ok({
-        json: {
-          url: `${addressOf(baseAddress, caller.tenant)}/sign-in-link/${token}`,
-          expires: new Date(expiresMs).toISOString(),
-        },
-        headers: { 'cache-control': 'no-store' },
-      });
-    },
+export async function createSignInLink(
+  c: RequestContext,
+  { caller, params: { id: identityId }, body }: Input<typeof AUTH_USERS.createSignInLink>,
+): Promise<Answer> {
+  const { store, system, config } = c.env.services;
+  const createdAt = system.now();
+  const token = system.newSecret();
+  const expiresMs = createdAt.getTime() + body.hours * HOUR_MS;
+  const created = await store.signInLinks.create<Forbidden>(
+    auditContext(c, createdAt),
+    { identityId, link: { hash: hashOfToken(token), expiresMs } },
+    ({ capabilities }) => validateTarget({ identityId, capabilities }, caller),
+  );
+  if (!created.ok) return created;
+  const url = `${addressOf(config.baseAddress, caller.tenant)}/sign-in-link/${token}`;
+  return c.json({ url, expires: new Date(expiresMs).toISOString() }, 201);
+}
 
-    'get-credentials-v1': async ({ caller: { tenant }, params: { id: identityId } }) => {
-      const identity = await credentials.findIdentity(tenant, identityId);
-      if (identity === null) return fail(failure('NotFound', '', 'There is no such auth user.'));
-      const { lockout } = await settings.read(tenant);
-      const windowMs = lockout.lockoutWindow * MINUTE_MS;
-      const failed = await signInFailures.readUser(tenant, { identityId, nowMs: now().getTime(), windowMs });
-      const { password, totp, passkeys, recoveryCodes } = identity;
-      const json: Credentials = {
-        password: password === null ? null : { changed: password.changed },
-        totp: totp !== null,
-        passkeys: passkeys.map(({ id, name, created, lastUsed }) => ({ id, name, created, lastUsed })),
-        recoveryCodesLeft: recoveryCodes?.left ?? 0,
-        failedAttempts: failed.attempts,
-        lockedUntil: failed.lockedUntilMs === null ? null : new Date(failed.lockedUntilMs).toISOString(),
-      };
-      return ok({ json });
-    },
+export async function showCredentials(
+  c: RequestContext,
+  { caller: { tenant }, params: { id: identityId } }: Input<typeof AUTH_USERS.getCredentials>,
+): Promise<Answer> {
+  const { store, system } = c.env.services;
+  const identity = await store.credentials.findIdentity(tenant, identityId);
+  if (identity === null) return fail(failure('NotFound', '', 'There is no such auth user.'));
+  const { lockout } = await store.signInSettings.read(tenant);
+  const windowMs = lockout.lockoutWindow * MINUTE_MS;
+  const nowMs = system.now().getTime();
+  const failed = await store.signInFailures.readUser(tenant, { identityId, nowMs, windowMs });
+  const { password, totp, passkeys, recoveryCodes } = identity;
+  return c.json({
+    password: password === null ? null : { changed: password.changed },
+    totp: totp !== null,
+    passkeys: passkeys.map(({ id, name, created, lastUsed }) => ({ id, name, created, lastUsed })),
+    recoveryCodesLeft: recoveryCodes?.left ?? 0,
+    failedAttempts: failed.attempts,
+    lockedUntil: failed.lockedUntilMs === null ? null : new Date(failed.lockedUntilMs).toISOString(),
+  } satisfies Credentials);
+}
 
-    'remove-credential-v1': async (request) => {
-      const { caller, params } = request;
-      const removed = await credentials.removeOne<Forbidden>(auditContextOfRequest(request, now()), params.id, {
-        credential: credentialOf(params.credentialId),
-        decide: ({ capabilities }) => validateOtherCredentialTarget({ identityId: params.id, capabilities }, caller),
-        guard: guardOf(request),
-        endsSessions: true,
-      });
-      return removed.ok ? ok({ isEmpty: true }) : removed;
-    },
+export async function removeCredential(
+  c: RequestContext,
+  { caller, params }: Input<typeof AUTH_USERS.removeCredential>,
+): Promise<Answer> {
+  const { store, guardOf } = c.env.services;
+  const removed = await store.credentials.removeOne<Forbidden>(auditContext(c), params.id, {
+    credential: credentialOf(params.credentialId),
+    decide: ({ capabilities }) => validateOtherCredentialTarget({ identityId: params.id, capabilities }, caller),
+    guard: guardOf({ c, caller }),
+    endsSessions: true,
+  });
+  return removed.ok ? c.body(null, 204) : removed;
+}
 
-    'remove-credentials-v1': async (request) => {
-      const { caller, params } = request;
-      const removed = await credentials.removeAll<Forbidden>(auditContextOfRequest(request, now()), params.id, {
-        decide: ({ capabilities }) => validateTarget({ identityId: params.id, capabilities }, caller),
-        guard: guardOf(request),
-      });
-      return removed.ok ? ok({ isEmpty: true }) : removed;
-    },
-
-    'unlock-auth-user-v1': async (request) => {
-      const { caller, params } = request;
-      const unlocked = await signInFailures.unlock<Forbidden>(
-        auditContextOfRequest(request, now()),
-        params.id,
-        (target) => validateOtherCredentialTarget(target, caller),
-      );
-      return unlocked.ok ? ok({ isEmpty: true }) : unlocked;
-    },
-  } satisfies Partial<OperationHandlers>;
+export async function removeCredentials(
+  c: RequestContext,
+  { caller, params }: Input<typeof AUTH_USERS.removeCredentials>,
+): Promise<Answer> {
+  const { store, guardOf } = c.env.services;
+  const removed = await store.credentials.removeAll<Forbidden>(auditContext(c), params.id, {
+    decide: ({ capabilities }) => validateTarget({ identityId: params.id, capabilities }, caller),
+    guard: guardOf({ c, caller }),
+  });
+  return removed.ok ? c.body(null, 204) : removed;
 }
 
 /** A session that somebody has taken over must not get a lasting way in, nor by a client that it makes: the account page asks for a new proof first. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { StoredCheck } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { textOf } from '../../../test/text-of.ts';
-import { createAnswerCheck } from './answer.ts';
+import { readCheckText } from './answer.ts';
 import { createCheckResults } from './results.ts';
 
 const KIB = 1_024;
@@ -30,9 +30,8 @@ function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KI
     metrics: { addSemaphore: (_, semaphore) => semaphore },
     bytesMax: 400 * KIB,
   });
-  const answerCheck = createAnswerCheck(results);
   const ask = (check: StoredCheck, { tenant = 'a', method = 'GET' } = {}) =>
-    answerCheck({ tenant, check, hasBody: method !== 'HEAD' });
+    readCheckText(results, { tenant, check, hasBody: method !== 'HEAD' });
   return { reads, ask };
 }
 

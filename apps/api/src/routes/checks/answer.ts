@@ -15,22 +15,21 @@ export interface CheckToSend {
 /** The JSON text of a check, with its result as it is stored; null for a large one that is not sent. */
 export type CheckText = string | LongText | null;
 
-/** Answers with checks. Large results hold memory until they are sent. */
-export type AnswerCheck = (toSend: CheckToSend) => Promise<Result<CheckText, ApiFailure>>;
-
-export const createAnswerCheck =
-  (results: CheckResults): AnswerCheck =>
-  async ({ tenant, check, hasBody }) => {
-    if (check.result !== null || check.resultBytes === 0) return ok([...checkJson(check)].join(''));
-    if (!hasBody) return ok(null);
-    const held = results.hold(tenant, check);
-    let isHeld = false;
-    try {
-      const text = await held.text;
-      if (!text.ok) return text;
-      isHeld = true;
-      return ok({ pieces: checkJson({ ...check, result: text.value }), release: held.release });
-    } finally {
-      if (!isHeld) held.release();
-    }
-  };
+/** Reads the text of a check. A large result holds memory until it is sent. */
+export async function readCheckText(
+  results: CheckResults,
+  { tenant, check, hasBody }: CheckToSend,
+): Promise<Result<CheckText, ApiFailure>> {
+  if (check.result !== null || check.resultBytes === 0) return ok([...checkJson(check)].join(''));
+  if (!hasBody) return ok(null);
+  const held = results.hold(tenant, check);
+  let isHeld = false;
+  try {
+    const text = await held.text;
+    if (!text.ok) return text;
+    isHeld = true;
+    return ok({ pieces: checkJson({ ...check, result: text.value }), release: held.release });
+  } finally {
+    if (!isHeld) held.release();
+  }
+}

@@ -1,24 +1,7 @@
-import {
-  createSignInDryRun,
-  type DryRunAsker,
-  ok,
-  type Result,
-  type SignInDryRun,
-  type TriedSignInChange,
-} from '@access-admin/domain';
-import type { SignInPopulationStore } from '@access-admin/store';
-import type { Jobs } from '../../event-loop/jobs.ts';
+import { createSignInDryRun, type DryRunAsker, type SignInDryRun, type TriedSignInChange } from '@access-admin/domain';
+import type { RequestContext } from '../../env.ts';
+import { callerOf } from '../../http/caller.ts';
 import { requestClosed } from '../../http/connection.ts';
-import type { CheckedRequest, OperationResult } from '../../operations/operation.ts';
-import type { AskerOf } from '../../sign-in/guard.ts';
-import type { CountryOf } from '../../sign-in/origin.ts';
-
-export interface DryRunParts {
-  readonly population: SignInPopulationStore;
-  readonly askerOf: AskerOf;
-  readonly countryOf: CountryOf;
-  readonly jobs: Jobs;
-}
 
 /** From where the sign-ins of a dry-run come; null is for what is left out. */
 export interface DryRunOrigin {
@@ -35,32 +18,33 @@ export interface Tried extends TriedSignInChange {
   readonly origin: DryRunOrigin;
 }
 
-/** Answers what a change would do, without making it. */
-export type AnswerDryRun = (request: CheckedRequest, tried: Tried) => Promise<Result<OperationResult, never>>;
+/** Answers what a change would do, without making it. Identities are read in parts, outside of a write. */
+export async function answerDryRun(
+  c: RequestContext,
+  { profileId, isForbidden, origin, ...change }: Tried,
+): Promise<Response> {
+  const { store, jobs } = c.env.services;
+  const { tenant } = callerOf(c);
+  const job = jobs.begin(tenant, requestClosed(c));
+  const count = createSignInDryRun(change, askerFrom(c, origin));
+  let after: string | null = '';
+  while (after !== null) {
+    await jobs.yield(job);
+    const { identities, next } = await store.signInPopulation.readPart(tenant, after);
+    for (const identity of identities)
+      if (profileId === null || identity.authProfile.id === profileId) count.add(identity);
+    after = next;
+  }
+  const result = count.finish(await store.signInPopulation.readView(tenant));
+  return c.json({ ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } satisfies SignInDryRun);
+}
 
-/** Identities are read in parts, outside of a write. */
-export function createAnswerDryRun({ population, askerOf, countryOf, jobs }: DryRunParts): AnswerDryRun {
-  /** The asker, as though it asked from there. */
-  const askerFrom = ({ ip, country }: DryRunOrigin, request: CheckedRequest): DryRunAsker => {
-    const asker = askerOf(request);
-    const known = ip === null ? null : countryOf(ip);
-    const { identityId } = request.caller;
-    return { ...asker, identityId, address: ip ?? asker.address, country: country ?? known ?? asker.country };
-  };
-
-  return async (request, { profileId, isForbidden, origin, ...change }) => {
-    const { tenant } = request.caller;
-    const job = jobs.begin(tenant, requestClosed(request.c));
-    const count = createSignInDryRun(change, askerFrom(origin, request));
-    let after: string | null = '';
-    while (after !== null) {
-      await jobs.yield(job);
-      const { identities, next } = await population.readPart(tenant, after);
-      for (const identity of identities)
-        if (profileId === null || identity.authProfile.id === profileId) count.add(identity);
-      after = next;
-    }
-    const result: SignInDryRun = count.finish(await population.readView(tenant));
-    return ok({ json: { ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } });
-  };
+/** The asker, as though it asked from there. */
+function askerFrom(c: RequestContext, { ip, country }: DryRunOrigin): DryRunAsker {
+  const { askerOf, config } = c.env.services;
+  const caller = callerOf(c);
+  const asker = askerOf({ c, caller });
+  const known = ip === null ? null : config.countryOf(ip);
+  const address = ip ?? asker.address;
+  return { ...asker, identityId: caller.identityId, address, country: country ?? known ?? asker.country };
 }

@@ -19,16 +19,15 @@ import {
 } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { ifMatch } from '../answers/resource.ts';
-import type { AnswerDryRun } from './dry-run.ts';
+import { answerDryRun } from './dry-run.ts';
 
 export interface AuthOrgParts {
   readonly settings: SignInSettingsStore;
   readonly now: () => Date;
   readonly guardOf: GuardOf;
-  readonly answerDryRun: AnswerDryRun;
 }
 
-export function signInSettingHandlers({ settings, now, guardOf, answerDryRun }: AuthOrgParts) {
+export function signInSettingHandlers({ settings, now, guardOf }: AuthOrgParts) {
   const read = async ({ caller }: CheckedRequest, name: keyof SignInSettings) =>
     withEtag((await settings.readLatest(caller.tenant))[name]);
 
@@ -54,13 +53,14 @@ export function signInSettingHandlers({ settings, now, guardOf, answerDryRun }: 
     if (!met.ok) return met;
     const after = patchNetworkConfig(before, request.body);
     if (!after.ok) return after;
-    return answerDryRun(request, {
+    const response = await answerDryRun(request.c, {
       profileId: null,
       isForbidden: false,
       profileAfter: (profile) => profile,
       network: { before, after: after.value },
       origin: request.query,
     });
+    return ok({ response });
   };
 
   return {

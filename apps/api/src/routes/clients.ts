@@ -1,0 +1,174 @@
+import { CLIENTS, oauthClientSettings, validate } from '@access-admin/contract';
+import {
+  authorizeActingIdentity,
+  authorizeNewClient,
+  authorizeSecretRotation,
+  type Caller,
+  type Failure,
+  type Forbidden,
+  fail,
+  failure,
+  hasSessionLimits,
+  ok,
+  type Patch,
+  patchClient,
+  type Result,
+  validateClientChange,
+  validateClientDeletion,
+} from '@access-admin/domain';
+import {
+  type Client,
+  type ClientStore,
+  type ClientView,
+  type NewClient,
+  type SecretView,
+  showClient,
+} from '@access-admin/store';
+import { Hono } from 'hono';
+import type { ApiEnv, RequestContext } from '../env.ts';
+import { auditContext } from '../http/audit-context.ts';
+import { etagOf } from './answers/etag.ts';
+import { answerList } from './answers/list.ts';
+import { ifMatch } from './answers/resource.ts';
+import { type Answer, type Input, route } from './route.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** OAuth clients. */
+export const clients = () =>
+  new Hono<ApiEnv>()
+    .on(...route(CLIENTS.create, createClient))
+    .on(
+      ...route(CLIENTS.list, (c, { caller: { tenant }, query }) => {
+        const { clients } = c.env.services.store;
+        return answerList(c, query.page, {
+          list: async (page) => (await clients.list(tenant, page)).map(showUsed),
+          count: () => clients.count(tenant),
+        });
+      }),
+    )
+    .on(
+      ...route(CLIENTS.get, async (c, { caller, params }) => {
+        const client = await c.env.services.store.clients.find(caller.tenant, params.id);
+        return client === null ? fail(NO_CLIENT) : answerClient(c, client);
+      }),
+    )
+    .on(
+      ...route(CLIENTS.patch, async (c, { caller, params, body }) => {
+        const changed = await c.env.services.store.clients.change(auditContext(c), params.id, {
+          precondition: (client) => ifMatch(c)(showClient(client)),
+          decide: (view) => decidePatch(view, body, caller),
+        });
+        return changed.ok ? answerClient(c, changed.value) : changed;
+      }),
+    )
+    .on(
+      ...route(CLIENTS.delete, async (c, { caller, params }) => {
+        const deleted = await c.env.services.store.clients.delete(auditContext(c), params.id, {
+          precondition: (client) => ifMatch(c)(showClient(client)),
+          decide: ({ client, standing }): Result<null, Failure> => {
+            const refusal = validateClientDeletion(client, standing, caller);
+            return refusal === null ? ok(null) : fail(refusal);
+          },
+        });
+        return deleted.ok ? c.body(null, 204) : deleted;
+      }),
+    )
+    .on(...route(CLIENTS.rotateSecret, rotateSecret));
+
+async function createClient(c: RequestContext, { caller, body }: Input<typeof CLIENTS.create>): Promise<Answer> {
+  const { store, secrets, system } = c.env.services;
+  const { name, scopes, identityId } = body;
+  const tenant = body.tenant ?? caller.tenant;
+  const forbidden =
+    authorizeNewClient({ scopes, identityId, tenant, caller }) ??
+    (await refuseIdentity(store.clients, { tenant, identityId }, caller));
+  if (forbidden !== null) return fail(forbidden);
+  const secret = system.newSecret();
+  // Hashing may wait in a queue, so the time is taken afterwards.
+  const secretHash = await secrets.hash(secret, caller, null);
+  const audit = auditContext(c);
+  const client: NewClient = {
+    tenant,
+    id: system.newId(),
+    name,
+    scopes,
+    identityId,
+    created: audit.time,
+    secretHash,
+    isSessionBound: hasSessionLimits(caller),
+  };
+  const outcome = await store.clients.create(audit, client);
+  if (outcome === 'identityGone') return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
+  const shown = {
+    ...showClient({ ...client, isBootstrap: false }),
+    secret,
+    ...(outcome === 'tenantCreated' && { tenantCreated: true as const }),
+  };
+  return c.json(shown, 201, { location: `/oauth-clients/v1/${client.id}` });
+}
+
+async function rotateSecret(
+  c: RequestContext,
+  { caller, params, body }: Input<typeof CLIENTS.rotateSecret>,
+): Promise<Answer> {
+  const { store, secrets, system } = c.env.services;
+  const known = await store.clients.findForToken(params.id);
+  if (known === null || known.tenant !== caller.tenant) return fail(NO_CLIENT);
+  // Also before the secret is hashed, which takes long.
+  const forbidden = authorizeSecretRotation(known, caller) ?? (await refuseIdentity(store.clients, known, caller));
+  if (forbidden !== null) return fail(forbidden);
+  const secret = system.newSecret();
+  const hash = await secrets.hash(secret, caller, known.secrets[0]?.hash ?? null);
+  const time = system.now();
+  const rotated = await store.clients.replaceSecret(auditContext(c, time), params.id, {
+    hash,
+    isSessionBound: hasSessionLimits(caller),
+    previousEndsMs: body.overlapHours === 0 ? null : time.getTime() + body.overlapHours * HOUR_MS,
+    precondition: (client) => ifMatch(c)(showClient(client)),
+    decide: ({ client }: SecretView): Result<null, Failure> => {
+      // Another client with the same id has another salt.
+      if (client.created !== known.created) return fail(NO_CLIENT);
+      const refusal = authorizeSecretRotation(client, caller);
+      return refusal === null ? ok(null) : fail(refusal);
+    },
+  });
+  if (!rotated.ok) return rotated;
+  const etag = etagOf(showClient(rotated.value));
+  return c.json({ ...showUsed(rotated.value), secret }, 200, { etag });
+}
+
+/** A client with its last use. The ETag does not depend on the use, because a use changes nothing else of the client. */
+const showUsed = (client: Client) => ({
+  ...showClient(client),
+  ...(client.lastUsed !== null && { lastUsed: client.lastUsed }),
+});
+
+const answerClient = (c: RequestContext, client: Client): Response =>
+  c.json(showUsed(client), 200, { etag: etagOf(showClient(client)) });
+
+const NO_CLIENT = failure('NotFound', '', 'There is no such client.');
+
+/** Null also for an application, and for an identity that does not exist. */
+async function refuseIdentity(
+  clients: Pick<ClientStore, 'findCapabilities'>,
+  { tenant, identityId }: Pick<Client, 'tenant' | 'identityId'>,
+  caller: Caller,
+): Promise<Forbidden | null> {
+  const capabilities = identityId === null ? null : await clients.findCapabilities(tenant, identityId);
+  return capabilities === null ? null : authorizeActingIdentity(capabilities, caller);
+}
+
+function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
+  const patched = patchClient(before, patch);
+  const settings = patched.ok ? validate(oauthClientSettings(before.scopes), patched.value) : patched;
+  if (!settings.ok) return settings;
+  const gains = settings.value.scopes.some((scope) => !before.scopes.includes(scope));
+  const after = {
+    ...before,
+    ...settings.value,
+    isSessionBound: before.isSessionBound || (gains && hasSessionLimits(caller)),
+  };
+  const refusal = validateClientChange({ before, after, standing, caller });
+  return refusal === null ? ok(after) : fail(refusal);
+}
