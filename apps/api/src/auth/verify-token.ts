@@ -74,11 +74,7 @@ const EXTERNAL_ALGORITHMS = [
 
 /** Verifies access tokens; one that was seen before costs a look-up instead of a signature check. */
 export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
-  const verified = new LRUCache<string, VerifiedToken>({
-    max: CACHED_TOKENS_MAX,
-    maxSize: CACHED_CHARACTERS_MAX,
-    sizeCalculation: (_, token) => token.length,
-  });
+  const verified = createVerifiedTokens();
   const verifySignature = createSignatureCheck(deps);
   const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
   const keep = (token: string, found: VerifiedToken | TokenFault) => {
@@ -103,6 +99,30 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
       });
     }
     return isCanonical(token) ? verifySignature(token).then((found) => keep(token, found)) : 'malformed';
+  };
+}
+
+/** The end of a token that is its signature with ES256, in base64url. */
+const SIGNATURE_LENGTH = 86;
+
+/**
+ * Keeps tokens by their signature and compares them whole: to hash a whole token takes longer than all other checks of a request.
+ * The comparison need not take constant time: it is made only with a token of the same signature, which nobody can guess.
+ */
+function createVerifiedTokens() {
+  const kept = new LRUCache<string, { readonly token: string; readonly verified: VerifiedToken }>({
+    max: CACHED_TOKENS_MAX,
+    maxSize: CACHED_CHARACTERS_MAX,
+    sizeCalculation: ({ token }) => token.length,
+  });
+  const keyOf = (token: string) => token.slice(-SIGNATURE_LENGTH);
+  return {
+    get: (token: string): VerifiedToken | undefined => {
+      const found = kept.get(keyOf(token));
+      return found?.token === token ? found.verified : undefined;
+    },
+    set: (token: string, verified: VerifiedToken) => void kept.set(keyOf(token), { token, verified }),
+    delete: (token: string) => void kept.delete(keyOf(token)),
   };
 }
 

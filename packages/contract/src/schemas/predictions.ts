@@ -26,7 +26,8 @@ const timedAccessRef = requestSchema(
 const isObject = (input: unknown): input is Record<string, string> =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
 
-const characters = (text: string) => [...text].length;
+/** A text has at most as many characters as UTF-16 units: most are so short that they need not be counted. */
+const isLongerThan = (text: string, max: number) => text.length > max && [...text].length > max;
 
 /**
  * Metadata of the caller. valibot's `record` would drop keys such as `constructor`: this schema keeps the object as it
@@ -53,10 +54,10 @@ export const clientMetadata = v.pipe(
 );
 
 function faultOf(key: string, value: unknown): ReturnType<typeof failsWith> | null {
-  if (key === '' || characters(key) > METADATA_KEY_LENGTH_MAX)
+  if (key === '' || isLongerThan(key, METADATA_KEY_LENGTH_MAX))
     return failsWith('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
   if (typeof value !== 'string') return failsWith('IllegalValue', 'must be a string');
-  if (characters(value) > METADATA_VALUE_LENGTH_MAX)
+  if (isLongerThan(value, METADATA_VALUE_LENGTH_MAX))
     return failsWith('LengthOutOfRange', `must have at most ${METADATA_VALUE_LENGTH_MAX} characters`);
   return null;
 }
