@@ -2,6 +2,8 @@ import {
   COUNT_WAIT_SECONDS_MAX,
   COUNTS_AT_ONCE_MAX,
   COUNTS_WAITING_MAX,
+  EVENT_BYTES_MAX,
+  EVENT_STREAMS_MAX,
   EXPLAINED_AT_ONCE_MAX,
   EXPLAINED_WAIT_SECONDS_MAX,
   EXPLAINED_WAITING_MAX,
@@ -21,12 +23,18 @@ export interface ProcessSemaphores {
   readonly counting: Semaphore;
   /** Exports under way, each of which may hold a snapshot of the database. */
   readonly exports: Semaphore;
+  /** Streams of events, and reads that wait for events. */
+  readonly eventReaders: Semaphore;
+  /** Bytes of events that are in memory until their readers take them. */
+  readonly eventBytes: Semaphore;
 }
 
 const BODIES_WAITING_MAX = 1_000;
 /** Less than the time that is left for the rest of a body to arrive. */
 const BODY_WAIT_MS_MAX = 5_000;
 const EXPORTS_WAITING_MAX = 32;
+/** A reader that takes nothing is cut off before. */
+const EVENT_BYTES_WAIT_MS_MAX = 20_000;
 
 /** `elapsed` is monotonic, in ms. */
 export function createProcessSemaphores(elapsed: () => number): ProcessSemaphores {
@@ -55,6 +63,13 @@ export function createProcessSemaphores(elapsed: () => number): ProcessSemaphore
       capacity: EXPORTS_MAX,
       waitingMax: EXPORTS_WAITING_MAX,
       waitMsMax: EXPORT_WAIT_SECONDS_MAX * 1000,
+      elapsed,
+    }),
+    eventReaders: createSemaphore({ capacity: EVENT_STREAMS_MAX, waitingMax: 0, waitMsMax: 0, elapsed }),
+    eventBytes: createSemaphore({
+      capacity: EVENT_BYTES_MAX,
+      waitingMax: 2 * EVENT_STREAMS_MAX,
+      waitMsMax: EVENT_BYTES_WAIT_MS_MAX,
       elapsed,
     }),
   };

@@ -11,7 +11,7 @@ export interface ListSource<T> {
   /** Called with one row more than the page has. */
   readonly list: (page: Page) => Promise<readonly T[]>;
   readonly count: () => Promise<number>;
-  /** Writes rows that are too large to be in memory together; without it, they are converted to JSON as they are. */
+  /** Writes rows that are too large to be in memory together as JSON lines; without it, they are a JSON array. */
   readonly write?: (rows: readonly T[]) => LongText['pieces'];
 }
 
@@ -32,7 +32,9 @@ export async function answerList<T>(
     headers['link'] = linkToNext(c, next);
   }
   const page = rows.slice(0, limit);
-  return streamJson(c, source.write === undefined ? JSON.stringify(page) : { pieces: source.write(page) }, headers);
+  return source.write === undefined
+    ? streamJson(c, JSON.stringify(page), headers)
+    : streamJson(c, { pieces: source.write(page) }, { 'content-type': 'application/x-ndjson', ...headers });
 }
 
 /** The query parameters that the link to the next page repeats. */

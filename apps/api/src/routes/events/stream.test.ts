@@ -1,10 +1,11 @@
 import { newEvent } from '@access-admin/domain';
-import { createScheduler, createSemaphore } from '@access-admin/scheduling';
-import type { EventPage } from '@access-admin/store';
+import { createScheduler, createSemaphore, type Scheduler, type Semaphore } from '@access-admin/scheduling';
+import type { EventPage, EventStore } from '@access-admin/store';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { ApiEnv } from '../../env.ts';
 import { newRequestState } from '../../http/request-state.ts';
+import type { AwaitEvents } from './await-events.ts';
 import { streamEvents } from './stream.ts';
 
 const KIB = 1024;
@@ -14,7 +15,24 @@ function pageOf(text: string): EventPage {
   const event = { ...newEvent('sod.policy.created', null, happening), data: JSON.stringify({ text }) };
   return { events: [{ ...event, sequence: 1, id: 'e-1' }], range: { oldest: 1, last: 1 }, through: 1, isGone: false };
 }
-const NEVER = new AbortController().signal;
+
+interface StreamServices {
+  readonly read: EventStore['read'];
+  readonly awaitEvents: AwaitEvents;
+  readonly eventBytes: Semaphore;
+  readonly scheduler: Scheduler;
+}
+
+/** The services that a stream uses. */
+const servicesOf = ({ read, awaitEvents, eventBytes, scheduler }: StreamServices) => ({
+  store: { events: { read } },
+  awaitEvents,
+  semaphores: { eventBytes },
+  scheduler,
+  system: { elapsed: () => performance.now() },
+  stopping: new AbortController().signal,
+  log: { error: () => {} },
+});
 
 test('a reader that takes nothing holds the memory of its tenant, and none of others', async () => {
   // One page of a tenant and one of another.
@@ -35,20 +53,16 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
       watchTypes: () => () => {},
       onEnd: () => {},
     };
-    return new Response(
-      streamEvents(c, reader, {
-        events: { read: async () => pageOf('x'.repeat(300 * KIB)) },
-        awaitEvents: () => new Promise(() => {}),
-        bytes,
-        scheduler: createScheduler({ elapsed: () => performance.now(), dueAfterMs: 5 }),
-        elapsed: () => performance.now(),
-        stopping: NEVER,
-        onError: () => null,
-      }),
-    );
+    return new Response(streamEvents(c, reader));
+  });
+  const services = servicesOf({
+    read: async () => pageOf('x'.repeat(300 * KIB)),
+    awaitEvents: () => new Promise(() => {}),
+    eventBytes: bytes,
+    scheduler: createScheduler({ elapsed: () => performance.now(), dueAfterMs: 5 }),
   });
   const open = async (tenant: string) => {
-    const { body } = await app.request(`/${tenant}`, {}, { state: newRequestState('x') });
+    const { body } = await app.request(`/${tenant}`, {}, { state: newRequestState('x'), services });
     const reader = body?.getReader();
     const decoder = new TextDecoder();
     return async () => {
@@ -87,26 +101,22 @@ test('of streams that all have something to write, one writes in a turn of the e
       watchTypes: () => () => {},
       onEnd: () => {},
     };
-    return new Response(
-      streamEvents(c, reader, {
-        events: { read: async () => pageOf('page') },
-        awaitEvents: async ({ after }) => {
-          waiting += 1;
-          await (after === 0 ? hasEvents.promise : new Promise(() => {}));
-          return { isFound: true, through: after };
-        },
-        bytes,
-        scheduler,
-        elapsed: () => performance.now(),
-        stopping: NEVER,
-        onError: () => null,
-      }),
-    );
+    return new Response(streamEvents(c, reader));
+  });
+  const services = servicesOf({
+    read: async () => pageOf('page'),
+    awaitEvents: async ({ after }) => {
+      waiting += 1;
+      await (after === 0 ? hasEvents.promise : new Promise(() => {}));
+      return { isFound: true, through: after };
+    },
+    eventBytes: bytes,
+    scheduler,
   });
   let turn = 0;
   const pages: { readonly tenant: string; readonly turn: number }[] = [];
   const open = async (tenant: string) => {
-    const { body } = await app.request(`/${tenant}`, {}, { state: newRequestState('x') });
+    const { body } = await app.request(`/${tenant}`, {}, { state: newRequestState('x'), services });
     for await (const piece of body ?? [])
       if (Buffer.from(piece).includes('"page"')) {
         pages.push({ tenant, turn });

@@ -1,12 +1,10 @@
 import { writeCloudEvent } from '@access-admin/contract';
 import { type EventType, showSequence } from '@access-admin/domain';
-import type { Scheduler, Semaphore } from '@access-admin/scheduling';
-import type { EventPage, EventStore } from '@access-admin/store';
+import type { EventPage } from '@access-admin/store';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { RequestContext } from '../../env.ts';
 import { endWithin, requestClosed, reset } from '../../http/connection.ts';
-import type { Refusal } from '../../http/request-state.ts';
-import type { AwaitEvents } from './await-events.ts';
+import { refusalOfStream } from '../../middleware/errors.ts';
 
 /** A caller of the event stream, and the sequence after which its stream begins. */
 export interface EventReader {
@@ -22,21 +20,6 @@ export interface EventReader {
   readonly watchTypes: (update: (types: readonly EventType[] | null) => void) => () => void;
   /** Called when the stream ends; may be called more than once. */
   readonly onEnd: () => void;
-}
-
-export interface EventStreamDeps {
-  /** What the log line says of an error that ends the stream early; null for one that is logged by itself. */
-  readonly onError: (error: unknown, trackingId: string) => Refusal | null;
-  readonly events: Pick<EventStore, 'read'>;
-  readonly awaitEvents: AwaitEvents;
-  /** Limits the bytes of events that are in memory until their readers take them. */
-  readonly bytes: Semaphore;
-  /** Reads and writes one page in each turn of the event loop, and alternates between tenants. */
-  readonly scheduler: Pick<Scheduler, 'yield'>;
-  /** Monotonic, in ms. */
-  readonly elapsed: () => number;
-  /** Aborted when the service stops. */
-  readonly stopping: AbortSignal;
 }
 
 /** With their envelopes about as long as the data that the store puts into a page. */
@@ -58,9 +41,8 @@ const STREAM_MS_MAX = 3_600_000;
 export function streamEvents(
   c: RequestContext,
   reader: EventReader,
-  deps: EventStreamDeps,
 ): ReadableStream<Uint8Array> | null {
-  const state = c.env.state;
+  const { state, services } = c.env;
   const sent = Promise.withResolvers<void>();
   state.isEventStream = true;
   state.streamed = sent.promise;
@@ -72,10 +54,10 @@ export function streamEvents(
     const clientGone = disconnectOf(c, stream);
     clientGone.addEventListener('abort', end, { once: true });
     try {
-      await writeEvents(stream, c, reader, AbortSignal.any([clientGone, deps.stopping]), deps);
+      await writeEvents(stream, c, reader, AbortSignal.any([clientGone, services.stopping]));
     } catch (error) {
       // Without a reset, the client would take the failure for the regular end of a stream.
-      state.refusal = deps.onError(error, state.trackingId) ?? state.refusal;
+      state.refusal = refusalOfStream(error, state.trackingId, services.log) ?? state.refusal;
       reset(c);
       stream.abort();
     } finally {
@@ -104,8 +86,9 @@ async function writeEvents(
   c: RequestContext,
   reader: EventReader,
   stopped: AbortSignal,
-  { events, awaitEvents, bytes, scheduler, elapsed }: EventStreamDeps,
 ): Promise<void> {
+  const { store, awaitEvents, semaphores, scheduler, system } = c.env.services;
+  const { elapsed } = system;
   const { tenant, source, after: start } = reader;
   const endMs = elapsed() + STREAM_MS_MAX;
   let { types } = reader;
@@ -117,7 +100,7 @@ async function writeEvents(
     endWithin(c, RESET_AFTER_MS);
   });
   const over = AbortSignal.any([stopped, lost.signal]);
-  const held = bytes.open(tenant, { signal: () => over });
+  const held = semaphores.eventBytes.open(tenant, { signal: () => over });
   let after = start;
   let { known } = reader;
   let sentAfter = start;
@@ -129,7 +112,7 @@ async function writeEvents(
         // Held until the client has read the text.
         if (!(await held.acquire(PAGE_BYTES_MAX)).ok) continue;
         await scheduler.yield(tenant);
-        const page = await events.read(tenant, { after, types, limit: EVENTS_AT_ONCE });
+        const page = await store.events.read(tenant, { after, types, limit: EVENTS_AT_ONCE });
         // The client gets the error when it reconnects.
         if (page.isGone) return;
         if (page.events.length > 0) await scheduler.yield(tenant);

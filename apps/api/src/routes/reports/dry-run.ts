@@ -1,4 +1,4 @@
-import type { DryRunFields } from '@access-admin/contract';
+import type { DryRunFields, REPORTS } from '@access-admin/contract';
 import {
   CAUSES_MAX,
   type DryRunBase,
@@ -14,57 +14,38 @@ import {
   SOD_POLICY_LEVEL_DEFAULT,
   type SodPolicyLevel,
 } from '@access-admin/domain';
-import type { Pause, PolicyStore, SodReader } from '@access-admin/store';
-import type { Jobs } from '../../event-loop/jobs.ts';
+import type { Pause } from '@access-admin/store';
+import type { RequestContext } from '../../env.ts';
 import { requestClosed } from '../../http/connection.ts';
-import { requestOrigin } from '../../http/request-origin.ts';
-import type { OperationHandler } from '../../operations/operation.ts';
-import { type StartReportDeps, startReport } from './start-report.ts';
+import type { Answer, Input } from '../route.ts';
+import { startReport } from './start-report.ts';
 
-export interface DryRunDeps extends StartReportDeps {
-  readonly policies: Pick<PolicyStore, 'find'>;
-  readonly reader: SodReader;
-  readonly jobs: Jobs;
+/** Starts a dry-run of policies, which are validated as if they were to be stored. */
+export async function startDryRun(
+  c: RequestContext,
+  { caller: { tenant }, body }: Input<typeof REPORTS.startDryRun>,
+): Promise<Answer> {
+  const { jobs } = c.env.services;
+  const pause = jobs.pauseOf(jobs.begin(tenant, requestClosed(c)));
+  const given = toRequest(c, body);
+  const unsound = await firstFailure(dryRunIssues(given), pause);
+  if (unsound !== null) return fail(unsound);
+  const base = await gatherBase(c, tenant, given, pause);
+  const refused = await firstFailure(dryRunReferenceIssues(given, base), pause);
+  if (refused !== null) return fail(refused);
+  const dryRun = { ...given, change: keepLevels(body.change, given.change, base.present) };
+  return startReport(c, { kind: 'DRY_RUN', dryRun, question: body.question });
 }
 
-/** start-sod-dry-run-v1: validates the policies as if they were to be stored. */
-export const startSodDryRun =
-  (deps: DryRunDeps): OperationHandler<'start-sod-dry-run-v1'> =>
-  async ({ caller, body, c }) => {
-    const { tenant } = caller;
-    const job = deps.jobs.begin(tenant, requestClosed(c));
-    const pause = deps.jobs.pauseOf(job);
-    const given = toRequest(deps, body);
-    const unsound = await firstFailure(dryRunIssues(given), pause);
-    if (unsound !== null) return fail(unsound);
-    const base = await gatherBase(deps, tenant, given, pause);
-    const refused = await firstFailure(dryRunReferenceIssues(given, base), pause);
-    if (refused !== null) return fail(refused);
-    const dryRun = { ...given, change: keepLevels(body.change, given.change, base.present) };
-    return startReport(deps, caller, {
-      kind: 'DRY_RUN',
-      dryRun,
-      blastRadius: null,
-      at: null,
-      question: body.question,
-      origin: requestOrigin(c),
-    });
-  };
-
-function toRequest(
-  { now, newId }: Pick<DryRunDeps, 'now' | 'newId'>,
-  { add, change, remove }: DryRunFields,
-): DryRunRequest {
-  const asOf = now().toISOString();
-  const complete = ({ id = newId(), level = SOD_POLICY_LEVEL_DEFAULT, ...fields }: DryRunFields['add'][number]) => ({
-    ...fields,
-    id,
-    level,
-    creatorId: null,
-    modifierId: null,
-    created: asOf,
-    modified: asOf,
-  });
+function toRequest(c: RequestContext, { add, change, remove }: DryRunFields): DryRunRequest {
+  const { system } = c.env.services;
+  const asOf = system.now().toISOString();
+  const made = { creatorId: null, modifierId: null, created: asOf, modified: asOf };
+  const complete = ({
+    id = system.newId(),
+    level = SOD_POLICY_LEVEL_DEFAULT,
+    ...fields
+  }: DryRunFields['add'][number]) => ({ ...fields, id, level, ...made });
   return { add: add.map(complete), change: change.map(complete), remove };
 }
 
@@ -88,20 +69,21 @@ async function firstFailure(pieces: Iterable<readonly Issue[]>, pause: Pause): P
 }
 
 async function gatherBase(
-  { reader, reports, policies }: Pick<DryRunDeps, 'reader' | 'reports' | 'policies'>,
+  c: RequestContext,
   tenant: string,
   request: DryRunRequest,
   pause: Pause,
 ): Promise<DryRunBase & { readonly present: ReadonlyMap<string, SodPolicyLevel> }> {
+  const { reader, store } = c.env.services;
   // No identity has an empty id: only the catalogue is needed.
   const { index } = await reader.read(tenant, '');
   const given = [...request.add, ...request.change].map(({ id }) => id);
-  const present = await reports.presentPolicies(tenant, [...given, ...request.remove]);
+  const present = await store.reports.presentPolicies(tenant, [...given, ...request.remove]);
   const itemsBefore = new Map<string, ReadonlySet<string>>();
   for (const policy of request.change) {
     await pause();
     if (!hasUnresolvedItem(index, policy)) continue;
-    const before = await policies.find(tenant, policy.id);
+    const before = await store.policies.find(tenant, policy.id);
     if (before !== null)
       itemsBefore.set(policy.id, new Set(placedItems(before.conflictingAccessCriteria).map((item) => item.id)));
   }

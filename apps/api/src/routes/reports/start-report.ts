@@ -1,28 +1,34 @@
-import { type Caller, OPEN_REPORTS_MAX, ok, type Result } from '@access-admin/domain';
-import type { NewReport, ReportStore } from '@access-admin/store';
-import type { ApiFailure } from '../../http/problem.ts';
-import type { OperationResult } from '../../operations/operation.ts';
+import { OPEN_REPORTS_MAX } from '@access-admin/domain';
+import type { NewReport } from '@access-admin/store';
+import type { RequestContext } from '../../env.ts';
+import { callerOf } from '../../http/caller.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
+import type { Answer } from '../route.ts';
 
-export interface StartReportDeps {
-  readonly reports: ReportStore;
-  readonly now: () => Date;
-  readonly newId: () => string;
-}
+/** What a report is of. */
+export type ReportSubject = Pick<NewReport, 'kind' | 'question'> &
+  Partial<Pick<NewReport, 'dryRun' | 'blastRadius' | 'at'>>;
 
-/** 202 only once the report is durably stored. */
-export async function startReport(
-  { reports, now, newId }: StartReportDeps,
-  { clientId, identityId, tenant }: Pick<Caller, 'clientId' | 'identityId' | 'tenant'>,
-  request: Omit<NewReport, 'reportId' | 'created' | 'tenant' | 'requestedBy'>,
-): Promise<Result<OperationResult, ApiFailure>> {
-  const reportId = newId();
-  const created = now().toISOString();
-  const outcome = await reports.enqueue(
-    { ...request, tenant, requestedBy: { clientId, identityId }, reportId, created },
-    OPEN_REPORTS_MAX,
-  );
-  if (outcome === 'backlogFull')
-    return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done: wait for one of them.`);
-  return ok({ json: { reportId, created }, headers: { location: `/sod-reports/v1/${reportId}` } });
+/** Answers 202 once the report is durably stored. */
+export async function startReport(c: RequestContext, subject: ReportSubject): Promise<Answer> {
+  const { store, system } = c.env.services;
+  const { clientId, identityId, tenant } = callerOf(c);
+  const reportId = system.newId();
+  const created = system.now().toISOString();
+  const report: NewReport = {
+    dryRun: null,
+    blastRadius: null,
+    at: null,
+    ...subject,
+    origin: requestOrigin(c),
+    tenant,
+    requestedBy: { clientId, identityId },
+    reportId,
+    created,
+  };
+  const outcome = await store.reports.enqueue(report, OPEN_REPORTS_MAX);
+  return outcome === 'backlogFull'
+    ? backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done: wait for one of them.`)
+    : c.json({ reportId, created }, 202, { location: `/sod-reports/v1/${reportId}` });
 }

@@ -1,33 +1,28 @@
-import { ok, type Result } from '@access-admin/domain';
-import { type RegisterCondition, sortKeysOf, type ViolationStore } from '@access-admin/store';
-import type { ApiFailure } from '../../http/problem.ts';
-import { answerCursorList, type CursorListDeps } from '../../operations/answers.ts';
-import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
+import type { VIOLATIONS } from '@access-admin/contract';
+import { ok } from '@access-admin/domain';
+import { type RegisterCondition, sortKeysOf } from '@access-admin/store';
+import type { RequestContext } from '../../env.ts';
 import type { ListOrder } from '../answers/cursor.ts';
-
-export interface ListDeps extends CursorListDeps {
-  readonly violations: Pick<ViolationStore, 'list'>;
-  readonly now: () => Date;
-}
+import { answerCursorList } from '../answers/cursor-list.ts';
+import type { Answer, Input } from '../route.ts';
 
 /** Answers a page of violations that also meet `always`. */
-export async function answerViolations(
-  request: OperationRequest<'list-violations-v1' | 'list-my-violations-v1'>,
+export function answerViolations(
+  c: RequestContext,
+  { caller: { tenant }, query: asked }: Input<typeof VIOLATIONS.list | typeof VIOLATIONS.listMine>,
   always: readonly RegisterCondition[],
-  { violations: store, now, ...deps }: ListDeps,
-): Promise<Result<OperationResult, ApiFailure>> {
-  const { tenant } = request.caller;
-  const { filters, sorters } = request.query;
-  const query = { conditions: [...filters, ...always], sorters };
+): Promise<Answer> {
+  const { store, system } = c.env.services;
+  const query = { conditions: [...asked.filters, ...always], sorters: asked.sorters };
   const order: ListOrder = {
     keys: sortKeysOf(query),
     isValue: (column, value) => IS_VALUE[column]?.(value) ?? false,
   };
-  return answerCursorList(request, deps, {
+  return answerCursorList(c, asked, {
     order,
     read: async (page) => {
-      const time = now().toISOString();
-      const { violations, next, total, asOf } = await store.list(tenant, { ...query, now: time }, page);
+      const now = system.now().toISOString();
+      const { violations, next, total, asOf } = await store.violations.list(tenant, { ...query, now }, page);
       return ok({ rows: violations, next, total, headers: asOf === null ? {} : { 'x-as-of': asOf } });
     },
   });

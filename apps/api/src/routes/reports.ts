@@ -1,0 +1,118 @@
+import { REPORTS } from '@access-admin/contract';
+import {
+  fail,
+  failure,
+  type ListedSodReport,
+  type ReportLine,
+  type ReportPolicy,
+  type SodReport,
+  showReportLine,
+  showSodReport,
+  validateBlastRadius,
+} from '@access-admin/domain';
+import type { LineCondition, ReportStore, StoredReport } from '@access-admin/store';
+import { Hono } from 'hono';
+import type { ApiEnv, RequestContext } from '../env.ts';
+import { Unavailable } from '../http/unavailable.ts';
+import { streamJson } from '../streaming/stream-json.ts';
+import { answerList } from './answers/list.ts';
+import { startDryRun } from './reports/dry-run.ts';
+import { startReport } from './reports/start-report.ts';
+import { type Answer, type Input, route } from './route.ts';
+
+/** Reports of violations. */
+export const reports = () =>
+  new Hono<ApiEnv>()
+    .on(...route(REPORTS.startScan, (c, { body }) => startReport(c, { kind: 'SCAN', ...body })))
+    .on(
+      ...route(REPORTS.startBlastRadius, async (c, { caller, body: { question, ...blastRadius } }) => {
+        const { index } = await c.env.services.reader.read(caller.tenant, blastRadius.id);
+        const refused = validateBlastRadius(index, blastRadius);
+        return refused === null ? startReport(c, { kind: 'BLAST_RADIUS', blastRadius, question }) : fail(refused);
+      }),
+    )
+    .on(...route(REPORTS.startDryRun, startDryRun))
+    .on(
+      ...route(REPORTS.list, (c, { caller: { tenant }, query: { filters, page } }) => {
+        const { reports } = c.env.services.store;
+        return answerList(c, page, {
+          list: async (rows) => (await reports.list(tenant, filters, rows)).map(listedReport),
+          count: () => reports.count(tenant, filters),
+        });
+      }),
+    )
+    .on(
+      ...route(REPORTS.get, async (c, { caller, params }) => {
+        const { reports } = c.env.services.store;
+        const report = await reports.find(caller.tenant, params.reportId);
+        if (report === null) return fail(NO_REPORT);
+        const shown = showSodReport(report);
+        return report.totals === null ? c.json(shown) : streamJson(c, { pieces: withSummary(reports, report, shown) });
+      }),
+    )
+    .on(...route(REPORTS.violations, listReportViolations));
+
+const NO_REPORT = failure('NotFound', '', 'There is no such report.');
+
+const listedReport = (report: StoredReport): ListedSodReport => ({ ...showSodReport(report), summary: report.totals });
+
+/** Policies are read page by page: a report can have as many as the rulebook. */
+async function* withSummary(
+  reports: Pick<ReportStore, 'policies' | 'find'>,
+  report: StoredReport,
+  { summary: _, ...shown }: SodReport,
+): AsyncGenerator<string> {
+  const counts = JSON.stringify(report.totals);
+  yield `${JSON.stringify(shown).slice(0, -1)},"summary":${counts.slice(0, -1)},"byPolicy":[`;
+  let separator = '';
+  for await (const policies of reports.policies(report)) {
+    yield separator + policies.map((policy) => JSON.stringify(policy)).join();
+    separator = ',';
+  }
+  // A report that has been removed meanwhile has lost policies between two pages.
+  if ((await reports.find(report.tenant, report.reportId)) === null)
+    throw new Unavailable('ReportRemoved', 'A report was removed while it was sent.');
+  yield ']}}';
+}
+
+async function listReportViolations(
+  c: RequestContext,
+  { caller, params, query }: Input<typeof REPORTS.violations>,
+): Promise<Answer> {
+  const { reports } = c.env.services.store;
+  const { change, policyId, filters, page } = query;
+  const conditions: readonly LineCondition[] = [
+    ...filters,
+    ...(change === null ? [] : [equal('change', change)]),
+    ...(policyId === null ? [] : [equal('policyId', policyId)]),
+  ];
+  const report = await reports.find(caller.tenant, params.reportId);
+  if (report === null) return fail(NO_REPORT);
+  if (report.state !== 'SUCCESS') return fail(notThere(report));
+  return answerList(c, page, {
+    list: (rows) => reports.listViolations(report, conditions, rows),
+    count: () => reports.countViolations(report, conditions),
+    write: toLines,
+  });
+}
+
+const equal = (field: LineCondition['field'], value: string): LineCondition => ({
+  field,
+  operator: 'eq',
+  values: [value],
+});
+
+const notThere = ({ state }: StoredReport) =>
+  failure(
+    'Conflict',
+    '',
+    state === 'ERROR'
+      ? 'The report ended in ERROR without a result: start another one.'
+      : 'The report is not done: read it until its state is SUCCESS.',
+  );
+
+function* toLines(
+  rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[],
+): Generator<string, void> {
+  for (const { policy, line } of rows) yield `${JSON.stringify(showReportLine(policy, line))}\n`;
+}
