@@ -9,7 +9,6 @@ import { withContext } from './middleware/context.ts';
 import { failureOfError } from './middleware/errors.ts';
 import { createRequestCounter } from './middleware/limit-rate.ts';
 import { createNotFound } from './middleware/not-found.ts';
-import { createOperations } from './operations/mount.ts';
 import { accessModel } from './routes/access-model.ts';
 import { accountPages } from './routes/account/pages.ts';
 import { audit } from './routes/audit.ts';
@@ -21,20 +20,23 @@ import { checks } from './routes/checks.ts';
 import { clients } from './routes/clients.ts';
 import { CONSOLE_PATH, consoleFiles, consolePages, readConsole } from './routes/console/pages.tsx';
 import { controls } from './routes/controls.ts';
+import { events } from './routes/events.ts';
 import { exceptions } from './routes/exceptions.ts';
 import { lookUps } from './routes/look-ups.ts';
-import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { policies } from './routes/policies.ts';
 import { predictions } from './routes/predictions.ts';
 import { records } from './routes/records.ts';
+import { reports } from './routes/reports.ts';
 import { docs } from './routes/service/docs.ts';
 import { serviceEndpoints } from './routes/service/endpoints.ts';
 import { tokenEndpoint } from './routes/service/oauth-token.ts';
 import { currentSession } from './routes/sessions/current.ts';
 import { sessions as sessionOperations } from './routes/sessions.ts';
 import { signInPages } from './routes/sign-in/pages.ts';
+import { signInSettings } from './routes/sign-in-settings.ts';
 import { tenants } from './routes/tenants.ts';
 import { uiMetadata } from './routes/ui-metadata.ts';
+import { violations } from './routes/violations.ts';
 import { webhooks } from './routes/webhooks.ts';
 import { type AppParts, createServices } from './services.ts';
 import type { LiveSession } from './sessions/sessions.ts';
@@ -55,9 +57,12 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   // In the order of the contract: so `Allow` names the methods of a path.
   app.route('/', authUsers());
   app.route('/', authProfiles());
+  app.route('/', signInSettings());
   app.route('/', sessionOperations());
   app.route('/', predictions());
   app.route('/', checks());
+  app.route('/', reports());
+  app.route('/', violations());
   app.route('/', policies());
   app.route('/', exceptions());
   app.route('/', controls());
@@ -69,8 +74,8 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', lookUps());
   app.route('/', records());
   app.route('/', audit());
+  app.route('/', events());
   app.route('/', webhooks());
-  app.route('/', createOperations(createOperationHandlers(services)));
   app.route(
     '/',
     tokenEndpoint({

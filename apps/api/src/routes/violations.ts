@@ -70,10 +70,7 @@ const NO_VIOLATION = failure('NotFound', '', 'There is no such violation.');
 
 const CSV = 'text/csv; charset=utf-8; header=present';
 
-function exportViolations(
-  c: RequestContext,
-  { caller, query }: Input<typeof VIOLATIONS.export>,
-): Promise<Answer> {
+function exportViolations(c: RequestContext, { caller, query }: Input<typeof VIOLATIONS.export>): Promise<Answer> {
   const { store, system } = c.env.services;
   const headers: Record<string, string> = acceptsCsv(c) ? { 'content-type': CSV } : {};
   const write = acceptsCsv(c) ? csvOf : linesOf;

@@ -38,10 +38,7 @@ const STREAM_MS_MAX = 3_600_000;
  * Returns the body alone, because the headers of `streamSSE` set `Transfer-Encoding` and `Connection`, which are wrong for
  * HTTP/2 and for a service that is shutting down.
  */
-export function streamEvents(
-  c: RequestContext,
-  reader: EventReader,
-): ReadableStream<Uint8Array> | null {
+export function streamEvents(c: RequestContext, reader: EventReader): ReadableStream<Uint8Array> | null {
   const { state, services } = c.env;
   const sent = Promise.withResolvers<void>();
   state.isEventStream = true;
