@@ -65,11 +65,11 @@ function chooseFrom({ candidates, states, isLeft }: Conflicts): Generator<undefi
       for (let step = 0; step < states.length; step++) {
         const state = (last + step) % states.length;
         work += states[state] ?? 0;
-        if (isLeft(state, removed)) {
-          last = state;
-          return false;
-        }
+        const isOneLeft = isLeft(state, removed);
         yield;
+        if (!isOneLeft) continue;
+        last = state;
+        return false;
       }
       return true;
     },

@@ -1,5 +1,5 @@
 import type { AccessRef } from '../../access/model/records.ts';
-import { entitlementsOf } from '../evaluation/access.ts';
+import { type Entitlements, entitlementsOf } from '../evaluation/access.ts';
 import type { AccessState } from '../evaluation/access-states.ts';
 import { search } from '../evaluation/search.ts';
 import { itemsBySide, policySidesAt } from '../rulebook/policy-table.ts';
@@ -38,7 +38,7 @@ interface ViolatingState {
 
 /**
  * Gathers the violations of access states and the refs that cause them, those to drop from the request and those to revoke.
- * Yields after each state.
+ * Yields after each piece of the work.
  */
 export function* gatherConflicts(
   index: SodIndex,
@@ -49,15 +49,18 @@ export function* gatherConflicts(
   const revoked = new Map<string, Candidate>();
   const useful = new Set<string>();
   for (const state of accessStates) {
-    const found = violationsOf(index, state);
-    if (found !== null) {
-      const { weights, ...violating } = found;
-      states.push(violating);
-      for (const part of violating.requested) weigh(part, weights, dropped);
-      for (const part of violating.held) weigh(part, weights, revoked);
-      const requested = new Set(violating.requested.flatMap(({ entitlements }) => entitlements));
-      for (const { key, entitlements } of violating.held)
-        if (entitlements.some((item) => !requested.has(item))) useful.add(key);
+    const found = yield* violationsOf(index, state);
+    if (found === null) continue;
+    const { weights, ...violating } = found;
+    states.push(violating);
+    const isRequested = new Uint8Array(weights.length);
+    for (const part of violating.requested) {
+      weigh(part, weights, dropped);
+      for (const item of part.entitlements) isRequested[item] = 1;
+    }
+    for (const part of violating.held) {
+      weigh(part, weights, revoked);
+      if (part.entitlements.some((item) => isRequested[item] === 0)) useful.add(part.key);
     }
     yield;
   }
@@ -98,11 +101,15 @@ export function* gatherConflicts(
 }
 
 /** What a state violates if all that is requested counts as gained; null for nothing. */
-function violationsOf(index: SodIndex, { requested, assignments }: AccessState) {
+function* violationsOf(
+  index: SodIndex,
+  { requested, assignments }: AccessState,
+): Generator<undefined, (ViolatingState & { readonly weights: Float64Array }) | null> {
   const asked = expandRefs(index, requested);
   const given = expandRefs(index, assignments);
   const { policies, access } = search(index, { always: [], timed: given, requested: asked });
   if (policies.length === 0) return null;
+  // Before the first pause: another search in the same catalogue ends the marks of this one.
   const { marks, heldMark } = access;
   const weights = new Float64Array(marks.length);
   for (const policy of policies)
@@ -111,22 +118,33 @@ function violationsOf(index: SodIndex, { requested, assignments }: AccessState) 
       for (const item of side) if ((marks[item] ?? 0) >= heldMark) count++;
       for (const item of side) if ((marks[item] ?? 0) >= heldMark) weights[item] = (weights[item] ?? 0) + 1 / count;
     }
-  const involved = (parts: readonly Part[]): readonly Part[] =>
-    parts
-      .map((part) => ({ ...part, entitlements: part.entitlements.filter((item) => (weights[item] ?? 0) > 0) }))
-      .filter(({ entitlements }) => entitlements.length > 0);
-  return { policyCount: policies.length, weights, requested: involved(asked), held: involved(given) };
+  yield;
+  const involved = { requested: yield* weighted(asked, weights), held: yield* weighted(given, weights) };
+  return { ...involved, policyCount: policies.length, weights };
 }
 
+type ExpandedRef = Omit<Part, 'entitlements'> & { readonly entitlements: Entitlements };
+
 /** The refs that the catalogue has, each once. */
-function expandRefs({ catalogue }: SodIndex, refs: readonly AccessRef[]): readonly Part[] {
-  const parts = new Map<string, Part>();
+function expandRefs({ catalogue }: SodIndex, refs: readonly AccessRef[]): readonly ExpandedRef[] {
+  const parts = new Map<string, ExpandedRef>();
   for (const { type, id } of refs) {
     const key = `${id} ${type}`;
     const entitlements = parts.has(key) ? undefined : entitlementsOf(catalogue, { type, id });
-    if (entitlements !== undefined) parts.set(key, { key, ref: { type, id }, entitlements: Array.from(entitlements) });
+    if (entitlements !== undefined) parts.set(key, { key, ref: { type, id }, entitlements });
   }
   return [...parts.values()];
+}
+
+/** The refs with an item that has a weight, and these items. */
+function* weighted(refs: readonly ExpandedRef[], weights: Float64Array): Generator<undefined, readonly Part[]> {
+  const parts: Part[] = [];
+  for (const { key, ref, entitlements } of refs) {
+    const items = Array.from(entitlements).filter((item) => (weights[item] ?? 0) > 0);
+    if (items.length > 0) parts.push({ key, ref, entitlements: items });
+    yield;
+  }
+  return parts;
 }
 
 function weigh({ key, ref, entitlements }: Part, weights: Float64Array, candidates: Map<string, Candidate>): void {
