@@ -211,7 +211,7 @@ describe('a population in memory', () => {
   test('drops other tenants to make room', async () => {
     await importAll(store, 'acme', [...CATALOGUE, ...people(0, 200)]);
     await importAll(store, 'other', [...CATALOGUE, ...people(0, 200)]);
-    const worker = startWorker({ bytesMax: 30_000, shardSize: 50 });
+    const worker = startWorker({ bytesMax: 5_000, shardSize: 50 });
     await worker.scan('first');
     await worker.scan('again');
     expect(reads).toEqual([]);
