@@ -1,20 +1,22 @@
 import { setFlagsFromString } from 'node:v8';
-import { keysOf } from '@access-admin/domain';
-import * as v from 'valibot';
-import { CSV_COLUMNS, type CsvFiles, type CsvMapping, convertCsv } from '../conversion/csv.ts';
-import { convertLdif } from '../conversion/ldif.ts';
-import { createFaults, type Faults } from '../conversion/report.ts';
+import type { Conversion } from '../conversion/conversion.ts';
+import type { ConvertedFiles } from '../conversion/convert.ts';
+import { CONVERTERS, mappingOf } from '../conversion/convert.ts';
+import type { CsvFiles } from '../conversion/csv.ts';
+import { createIds } from '../conversion/ids.ts';
+import type { Format } from '../conversion/kinds.ts';
+import { createFaults } from '../conversion/report.ts';
 import { convertSailPoint } from '../conversion/sailpoint.ts';
-import { convertSap, type SapFiles } from '../conversion/sap.ts';
-import { convertScim } from '../conversion/scim.ts';
-import { createModelWriter, type ModelWriter } from '../conversion/write-model.ts';
+import type { SapFiles } from '../conversion/sap.ts';
+import { createUses, type Uses } from '../conversion/uses.ts';
+import { createModelWriter } from '../conversion/write-records.ts';
 import { fileSize } from '../files/read-lines.ts';
-import { readText } from '../files/read-text.ts';
 import { openSink } from '../files/write-whole.ts';
+import { escapeControls } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
 import type { Progress } from '../output/output.ts';
 import { formatProblem } from '../output/problem.ts';
-import { parseYaml } from '../rulebook/parse.ts';
+import { formatTable } from '../output/table.ts';
 import type { CommandContext, CommandParent } from './context.ts';
 
 /** Where a model is written to, and whether in spite of faults. */
@@ -24,29 +26,19 @@ export interface OutputOptions {
   readonly truncate?: boolean;
 }
 
-interface TableOptions extends OutputOptions {
+/** How files are read. */
+export interface ReadingOptions {
+  readonly map?: string;
   readonly delimiter?: string;
   readonly encoding?: string;
 }
 
-interface CsvOptions extends TableOptions, CsvFiles {
-  readonly map?: string;
+interface SourceOptions extends OutputOptions, ReadingOptions {
+  readonly source?: string;
 }
 
-interface SapOptions extends TableOptions, SapFiles {
+interface SapOptions extends OutputOptions, ReadingOptions, SapFiles {
   readonly system: string;
-}
-
-interface SourceOptions extends OutputOptions {
-  readonly source: string;
-}
-
-/** What a conversion is given. */
-export interface Converting {
-  readonly writer: ModelWriter;
-  readonly faults: Faults;
-  readonly signal: AbortSignal;
-  readonly onProgress: (file: string, bytes: number) => void;
 }
 
 /** `convert`: files of other systems to a model, as `import` and `scan --local` take it. */
@@ -59,81 +51,135 @@ export function addConvert(parent: CommandParent): void {
       .description(description)
       .option('-o, --output <file>', 'the file of the model; standard output if left out')
       .option('--skip-faults', 'write the model although some lines cannot be converted; each is named all the same')
-      .option('--truncate', 'cut names and attributes that are longer than the service takes; each is named');
-  command('csv', 'convert tables of people, entitlements and assignments')
-    .requiredOption('--users <file>', 'the people, one a row')
-    .requiredOption('--entitlements <file>', 'the entitlements, one a row')
-    .requiredOption('--assignments <file>', 'who holds what: one a row')
-    .option('--roles <file>', 'the entitlements of roles: one of one role a row')
-    .option('--map <file>', 'which headings mean what (YAML): users: {id: Personnel no.}')
-    .option('--delimiter <character>', 'found from the heading if left out; tab is a tab')
-    .option('--encoding <name>', 'utf-8, latin1 or utf-16le; found from the bytes if left out')
-    .action(
-      run(async ({ users, entitlements, assignments, roles, map, ...options }: CsvOptions) => {
-        const mapping = map === undefined ? {} : readMapping(map);
-        const files = { users, entitlements, assignments, roles };
-        return convertFiles(context, options, Object.values(files), (converting) =>
-          convertCsv(files, { ...converting, ...tableOptions(options), mapping }),
-        );
+      .option('--truncate', 'cut names and attributes that are longer than the service takes; each is named')
+      .option('--map <file>', 'which columns or fields mean what (YAML): users: {id: Personnel no.}');
+  const delimited = (name: string, description: string) =>
+    command(name, description)
+      .option('--delimiter <character>', 'found from the heading if left out; tab is a tab')
+      .option('--encoding <name>', 'utf-8, latin1, utf-16le or utf-16be; found from the bytes if left out');
+  const convert = (format: Format, system: string | undefined, options: SourceOptions, files: ConvertedFiles) =>
+    convertFiles(context, options, files.given, ({ uses, ...converting }) =>
+      CONVERTERS[format].convert(files, {
+        ...converting,
+        uses,
+        ...tableOptions(options),
+        format,
+        system: system ?? null,
+        isLoad: false,
+        mapping: mappingOf(format, options.map),
       }),
     );
-
-  command('sap', 'convert exports of SAP tables')
+  for (const [format, description] of [
+    ['csv', 'convert tables of people and what they hold'],
+    ['xlsx', 'convert sheets of workbooks, as csv does tables'],
+  ] as const)
+    delimited(format, description)
+      .option('--people <file>', 'people with what they hold: one or more rows a person')
+      .option('--users <file>', 'the people, one a row')
+      .option('--entitlements <file>', 'the entitlements, one a row')
+      .option('--assignments <file>', 'who holds what: one a row')
+      .option('--roles <file>', 'the entitlements of roles: of one role a row')
+      .action(
+        run(async ({ people, users, entitlements, assignments, roles, ...options }: SourceOptions & CsvFiles) => {
+          const csv = { people, users, entitlements, assignments, roles };
+          const isWhole = people !== undefined ? users === undefined && assignments === undefined : users !== undefined;
+          if (!isWhole) throw calledWrongly('give --people, or --users with --entitlements and --assignments');
+          return convert(format, undefined, options, { given: pathsOf(csv), csv });
+        }),
+      );
+  delimited('sap', 'convert exports of SAP tables')
     .requiredOption('--agr-users <file>', 'AGR_USERS: roles of users')
     .requiredOption('--agr-1251 <file>', 'AGR_1251: authorizations of roles')
+    .option('--agr-1252 <file>', 'AGR_1252: organizational levels of roles')
     .option('--agr-agrs <file>', 'AGR_AGRS: single roles of composite roles')
-    .option('--agr-define <file>', 'AGR_DEFINE: the texts of roles')
-    .option('--usr02 <file>', 'USR02: users and their validity')
+    .option('--agr-define <file>', 'AGR_DEFINE: the roles that others are derived from')
+    .option('--agr-texts <file>', 'AGR_TEXTS: the texts of roles')
+    .option('--agr-prof <file>', 'AGR_PROF: the profiles of roles')
+    .option('--ust04 <file>', 'UST04: the profiles of users')
+    .option('--usr02 <file>', 'USR02: users, their validity, locks and types')
     .option('--functions <file>', 'functions: columns function, tcode, object, field, value')
     .option('--system <name>', 'the name of the system', 'SAP')
-    .option('--delimiter <character>', 'found from the heading if left out; tab is a tab')
-    .option('--encoding <name>', 'utf-8, latin1 or utf-16le; found from the bytes if left out')
     .action(
-      run(async ({ agrUsers, agr1251, agrAgrs, agrDefine, usr02, functions, system, ...options }: SapOptions) => {
-        const files = { agrUsers, agr1251, agrAgrs, agrDefine, usr02, functions };
-        return convertFiles(context, options, Object.values(files), (converting) =>
-          convertSap(files, { ...converting, ...tableOptions(options), system }),
+      run(async ({ output, skipFaults, truncate, map, delimiter, encoding, system, ...sap }: SapOptions) => {
+        const options = Object.fromEntries(
+          Object.entries({ output, skipFaults, truncate, map, delimiter, encoding }).filter(
+            ([, value]) => value !== undefined,
+          ),
         );
+        return convert('sap', system, options, { given: pathsOf(sap), sap });
       }),
     );
-  command('ldif', 'convert an LDIF export of a directory')
-    .argument('<file>', 'the export')
-    .option('--source <name>', 'the name of the directory', 'Directory')
-    .action(
-      run(async (file: string, { source, ...options }: SourceOptions) =>
-        convertFiles(context, options, [file], (converting) => convertLdif(file, { ...converting, source })),
-      ),
-    );
-  command('scim', 'convert SCIM 2.0 users and groups')
-    .argument('<files...>', 'list responses, arrays, or one resource a line')
-    .option('--source <name>', 'the name of the provider', 'SCIM')
-    .action(
-      run(async (files: readonly string[], { source, ...options }: SourceOptions) =>
-        convertFiles(context, options, files, (converting) => convertScim(files, { ...converting, source })),
-      ),
-    );
+  for (const [format, description] of [
+    ['ldif', 'convert LDIF exports of a directory'],
+    ['scim', 'convert SCIM 2.0 users and groups'],
+    ['graph', 'convert users and groups of Microsoft Graph (Entra)'],
+    ['okta', 'convert users and groups of Okta'],
+  ] as const)
+    command(format, description)
+      .argument('<files...>', 'the files; of JSON lists, arrays, or one object a line')
+      .option('--source <name>', 'the name of the directory')
+      .action(
+        run(async (given: readonly string[], { source, ...options }: SourceOptions) =>
+          convert(format, source, options, { given }),
+        ),
+      );
   command('sailpoint', 'convert files of SailPoint Identity Security Cloud')
     .argument('<files...>', 'exports of the configuration, search results, and lists of the API (JSON)')
     .action(run((files: readonly string[], options: OutputOptions) => convertSailPointFiles(context, options, files)));
 }
 
+const pathsOf = (files: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  Object.values(files).filter((path) => path !== undefined);
+
+/** What a conversion is given by its command. */
+export type Converting = Pick<Conversion, 'writer' | 'faults' | 'uses' | 'signal' | 'onProgress' | 'onNote'>;
+
 /** Runs a conversion and writes its model, unless lines cannot be converted. */
 export async function convertFiles(
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
   { output: path, skipFaults = false, truncate = false }: OutputOptions,
-  inputs: readonly (string | undefined)[],
+  inputs: readonly string[],
   action: (converting: Converting) => Promise<void>,
 ): Promise<ExitCode> {
-  // Most of what is read dies at once: with V8's usual young space, which grows, it takes half as much memory again.
-  setFlagsFromString('--semi-space-growth-factor=1');
-  for (const input of inputs) if (input !== undefined) sizeOf(input);
   const sink = openSink(path ?? null, { output });
   const faults = createFaults(output);
-  const writer = createModelWriter({
-    sink,
-    faults,
-    onCut: truncate ? (problem) => output.note(formatProblem(problem)) : null,
-  });
+  const uses = createUses();
+  const onCut = truncate ? (problem: Parameters<typeof formatProblem>[0]) => output.note(formatProblem(problem)) : null;
+  const writer = createModelWriter({ write: sink.write, faults, onCut }, createIds());
+  try {
+    await reading({ output, signal }, inputs, (progress) => action({ writer, faults, uses, signal, ...progress }));
+  } catch (error) {
+    sink.discard();
+    if (signal.aborted) throw new CommandFailure('stopped: the model is not complete');
+    throw error;
+  }
+  const columns = usesTable(uses);
+  if (columns !== '') output.note(columns.trimEnd());
+  if (faults.count > 0 && !skipFaults) {
+    sink.discard();
+    const where = path === undefined ? 'the model lacks them' : `${path} was not written`;
+    throw new CommandFailure(`${faults.count} lines cannot be converted: ${where} (--skip-faults writes the others)`);
+  }
+  sink.commit();
+  output.note(
+    `${writer.count.toLocaleString('en-US')} records${faults.count > 0 ? `, without ${faults.count} lines that cannot be converted` : ''}`,
+  );
+  return EXIT.done;
+}
+
+/** What became of each column or field, as a table; empty where none was told. */
+export const usesTable = ({ rows }: Uses): string =>
+  rows.length === 0 ? '' : formatTable([['file or record', 'column', 'used as'], ...rows]);
+
+/** Runs what reads files, and shows how far it is. */
+export async function reading(
+  { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
+  inputs: readonly string[],
+  action: (progress: Pick<Conversion, 'onProgress' | 'onNote'>) => Promise<void>,
+): Promise<void> {
+  // Most of what is read dies at once: with V8's usual young space, which grows, it takes half as much memory again.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  for (const input of inputs) sizeOf(input);
   const progress = new Map<string, { readonly bar: Progress; bytes: number }>();
   const onProgress = (file: string, bytes: number) => {
     let known = progress.get(file);
@@ -147,24 +193,11 @@ export async function convertFiles(
     known.bar.update(bytes, sizeOf(file));
   };
   try {
-    await action({ writer, faults, signal, onProgress });
-  } catch (error) {
-    sink.discard();
-    if (signal.aborted) throw new CommandFailure('stopped: the model is not complete');
-    throw error;
+    await action({ onProgress, onNote: (text) => output.note(escapeControls(text)) });
   } finally {
     for (const { bar } of progress.values()) bar.end();
   }
-  if (faults.count > 0 && !skipFaults) {
-    sink.discard();
-    const where = path === undefined ? 'the model lacks them' : `${path} was not written`;
-    throw new CommandFailure(`${faults.count} lines cannot be converted: ${where} (--skip-faults writes the others)`);
-  }
-  sink.commit();
-  output.note(
-    `${writer.count.toLocaleString('en-US')} records${faults.count > 0 ? `, without ${faults.count} lines that cannot be converted` : ''}`,
-  );
-  return EXIT.done;
+  signal.throwIfAborted();
 }
 
 function sizeOf(file: string): number | null {
@@ -175,34 +208,11 @@ function sizeOf(file: string): number | null {
   }
 }
 
-const tableOptions = ({ delimiter, encoding }: TableOptions) => ({
+/** How tables are read, from options of the command line. */
+export const tableOptions = ({ delimiter, encoding }: ReadingOptions) => ({
   ...(delimiter === undefined ? {} : { delimiter: /^(tab|\\t)$/i.test(delimiter) ? '\t' : delimiter }),
   ...(encoding === undefined ? {} : { encoding: encoding === 'latin1' ? 'windows-1252' : encoding }),
 });
-
-const mappingFile = v.record(v.picklist(keysOf(CSV_COLUMNS)), v.record(v.string(), v.string()));
-
-function readMapping(path: string): CsvMapping {
-  const { document, lines } = parseYaml(readText(path));
-  const fault = document.errors[0] ?? document.warnings[0];
-  if (fault !== undefined) {
-    const { line, col } = lines.linePos(fault.pos[0]);
-    throw new CommandFailure(`${path}:${line}:${col}: ${fault.message}`);
-  }
-  const parsed = v.safeParse(mappingFile, document.toJS());
-  if (!parsed.success) {
-    const known = Object.entries(CSV_COLUMNS).map(
-      ([file, { aliases }]) => `${file}: ${Object.keys(aliases).join(', ')}`,
-    );
-    throw new CommandFailure(`${path}:1:1: must name the columns of files: ${known.join('; ')}`);
-  }
-  for (const file of keysOf(parsed.output)) {
-    const known = Object.keys(CSV_COLUMNS[file].aliases);
-    const unknown = Object.keys(parsed.output[file] ?? {}).find((column) => !known.includes(column));
-    if (unknown !== undefined) throw calledWrongly(`${path}: ${file} has no ${unknown}; there are ${known.join(', ')}`);
-  }
-  return parsed.output;
-}
 
 /** Converts files of SailPoint Identity Security Cloud, and notes what of them the service has nothing for. */
 export function convertSailPointFiles(

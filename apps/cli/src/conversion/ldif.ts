@@ -1,9 +1,18 @@
-import { type LineBatch, readLines } from '../files/read-lines.ts';
+import { readDecoded } from '../files/read-decoded.ts';
 import type { Position } from '../output/problem.ts';
-import { createAssignments } from './assignments.ts';
-import { createIds } from './ids.ts';
+import type { Window } from './assignments.ts';
+import type { Conversion } from './conversion.ts';
+import {
+  attributesNamed,
+  convertDirectory,
+  type Dialect,
+  type DirectoryEntry,
+  directoryTables,
+  type EntryRef,
+} from './directory.ts';
+import { expectFormat } from './kinds.ts';
 import type { Faults } from './report.ts';
-import type { ModelWriter } from './write-model.ts';
+import { words } from './vocabulary.ts';
 
 /** An entry of a directory. */
 export interface LdifEntry {
@@ -13,166 +22,155 @@ export interface LdifEntry {
   readonly at: Position;
 }
 
-/** What a conversion of a directory needs. */
-export interface LdifConversion {
-  readonly writer: ModelWriter;
-  readonly faults: Faults;
-  readonly signal: AbortSignal;
-  readonly onProgress: (file: string, bytes: number) => void;
-  /** The name of the directory, as the source of its entitlements. */
-  readonly source: string;
-}
-
 const PEOPLE = new Set(['person', 'organizationalperson', 'inetorgperson', 'user', 'posixaccount', 'account']);
 const GROUPS = new Set(['group', 'groupofnames', 'groupofuniquenames', 'posixgroup', 'groupofurls', 'groupofmembers']);
+/** Classes of accounts that are no people, although they are derived from those of people. */
+const OTHERS = [
+  'computer',
+  'msds-groupmanagedserviceaccount',
+  'msds-managedserviceaccount',
+  'foreignsecurityprincipal',
+  'contact',
+];
 
-/**
- * Converts an LDIF export of a directory to a model: groups become entitlements, and people become identities. An
- * identity holds the groups of which it is a member, also through other groups. The file is read three times, so that only names and memberships are in memory.
- */
-export async function convertLdif(
-  path: string,
-  { writer, faults, signal, onProgress, source }: LdifConversion,
-): Promise<void> {
-  const ids = createIds();
-  const silent: Faults = { add: () => {}, count: 0 };
-  const people = new Map<string, number>();
-  const peopleByUid = new Map<string, number>();
-  const groups = new Map<string, { readonly id: string; readonly number: number }>();
-  const takenIds = new Set<string>();
-  const entries = (named: Faults) =>
-    readLdif(path, { faults: named, signal, onProgress: (bytes) => onProgress(path, bytes) });
-  for await (const entry of entries(faults)) {
-    const dn = normalDn(entry.dn);
-    const kind = kindOf(entry);
-    if (kind === 'other') continue;
-    if (people.has(dn) || groups.has(dn)) faults.add({ at: entry.at, text: `${entry.dn} is repeated` });
-    else if (kind === 'group') {
-      const name = first(entry, 'cn', 'name') ?? entry.dn;
-      const id = ids.idOf(name);
-      const own = takenIds.has(id) ? ids.idOf(entry.dn) : id;
-      takenIds.add(own);
-      groups.set(dn, { id: own, number: groups.size });
-      await writer.write(
-        {
-          kind: 'entitlement',
-          id: own,
-          name: first(entry, 'displayname', 'cn', 'name') ?? entry.dn,
-          source,
-          externalId: entry.dn,
-        },
-        entry.at,
-      );
-    } else {
-      const uid = uidOf(entry);
-      people.set(dn, people.size);
-      peopleByUid.set(uid.toLowerCase(), people.size - 1);
+const MEMBERS = ['member', 'uniquemember', 'memberuid'];
+/** What directories keep of their own entries. */
+const TECHNICAL = words(`
+      objectclass objectcategory objectguid objectsid sidhistory instancetype usnc dscore dn cn name
+      distinguishedname whencreated whenchanged createtimestamp modifytimestamp creatorsname modifiersname
+      entry structuralobjectclass hassubordinates subschemasubentry ds- nsuniqueid pwd badp badpwd lastlog
+      logoncount logonhours lockouttime codepage countrycode admincount userpassword unicodepwd ms-ds msds-
+      msexch mstsproperty lmpwd ntpwd dbcspwd supplementalcredentials primarygroupid samaccounttype grouptype
+      iscriticalsystemobject showinadvanced showinaddressbook systemflags managedobjects directreports
+      thumbnailphoto jpegphoto usercertificate usersmimecertificate serviceprincipalname proxyaddresses
+      uidnumber gidnumber homedirectory loginshell gecos shadowlastchange shadowmin shadowmax shadowwarning
+      shadowinactive shadowflag changetype version userparameters homedrive scriptpath profilepath
+    `);
+
+const DIALECT: Dialect = {
+  users: {
+    known: {
+      uid: ['uid', 'samaccountname', 'userprincipalname', 'cn'],
+      displayName: ['displayname', 'cn'],
+      firstname: ['givenname'],
+      lastname: ['sn'],
+      email: ['mail'],
+      workPhone: ['telephonenumber'],
+      externalId: ['dn'],
+    },
+    attributes: {
+      ...attributesNamed('department', 'departmentnumber', 'ou', 'title', 'employeetype', 'l', 'company', 'o'),
+      employeeid: 'employeeId',
+      employeenumber: 'employeeNumber',
+    },
+    told: {
+      memberof: 'memberOf',
+      useraccountcontrol: 'disabled',
+      nsaccountlock: 'disabled',
+      logindisabled: 'disabled',
+      pwdaccountlockedtime: 'disabled',
+      accountexpires: 'end',
+      shadowexpire: 'end',
+    },
+    unused: TECHNICAL,
+  },
+  groups: {
+    known: { name: ['cn', 'name', 'samaccountname'], displayName: ['displayname', 'cn', 'name'], externalId: ['dn'] },
+    told: { ...Object.fromEntries(MEMBERS.map((name) => [name, 'members'])), memberof: 'memberOf' },
+    unused: [...TECHNICAL, 'description', 'managedby', 'mail'],
+  },
+  profile: { id: 'directory', name: 'Directory' },
+  modelId: 'uid',
+  nickname: ({ fields }) => fields.get('uid')?.[0] ?? fields.get('samaccountname')?.[0] ?? null,
+  disabled: ({ fields }) => {
+    const control = Number(fields.get('useraccountcontrol')?.[0] ?? 0);
+    const isTrue = (name: string) => /^true$/i.test(fields.get(name)?.[0] ?? '');
+    // A lock of the year 0 is one without an end.
+    const isLocked = /^00000101\d*Z$/.test(fields.get('pwdaccountlockedtime')?.[0] ?? '');
+    return (control & 2) !== 0 || isTrue('nsaccountlock') || isTrue('logindisabled') || isLocked;
+  },
+  window: ({ fields }) => {
+    const filetime = fields.get('accountexpires')?.[0];
+    const days = fields.get('shadowexpire')?.[0];
+    if (filetime !== undefined && !NEVER.test(filetime))
+      return endAt(Number(filetime) / 10_000 - 11_644_473_600_000, `accountExpires: ${filetime}`);
+    if (days !== undefined && !/^(-1|0)?$/.test(days)) return endAt(Number(days) * 86_400_000, `shadowExpire: ${days}`);
+    return {};
+  },
+};
+
+const NEVER = /^(0?|9223372036854775807)$/;
+
+function endAt(ms: number, text: string): Window | { readonly fault: string } {
+  const end = new Date(ms);
+  return Number.isNaN(end.getTime()) ? { fault: `${text} is no moment` } : { end: end.toISOString() };
+}
+
+/** The names that a mapping may use. */
+export const LDIF_TABLES = directoryTables(DIALECT);
+
+/** Converts LDIF exports of a directory. */
+export async function convertLdif(files: readonly string[], conversion: Conversion): Promise<void> {
+  const entries = async function* (faults: Faults): AsyncGenerator<DirectoryEntry> {
+    for (const file of files) {
+      const { encoding } = expectFormat(file, 'ldif');
+      const onProgress = (bytes: number) => conversion.onProgress(file, bytes);
+      for await (const entry of readLdif(file, { encoding, faults, signal: conversion.signal, onProgress }))
+        yield directoryEntry(entry);
     }
-  }
-  // Of each group the people in it, and the groups that it is in.
-  const members: (readonly [group: number, person: number])[] = [];
-  const parents = new Map<number, Set<number>>();
-  const join = (group: number, member: string, at: Position) => {
-    const dn = normalDn(member);
-    const person = people.get(dn) ?? peopleByUid.get(member.toLowerCase());
-    const inner = groups.get(dn);
-    if (person !== undefined) members.push([group, person]);
-    else if (inner !== undefined) parents.set(inner.number, (parents.get(inner.number) ?? new Set()).add(group));
-    else faults.add({ at, text: `there is no entry ${member}` });
   };
-  for await (const entry of entries(silent)) {
-    const dn = normalDn(entry.dn);
-    const own = groups.get(dn);
-    if (own !== undefined)
-      for (const name of ['member', 'uniquemember', 'memberuid'])
-        for (const member of entry.attributes.get(name) ?? []) join(own.number, member, entry.at);
-    for (const of of entry.attributes.get('memberof') ?? []) {
-      const group = groups.get(normalDn(of));
-      if (group === undefined) faults.add({ at: entry.at, text: `there is no group ${of}` });
-      else if (own !== undefined || people.has(dn)) join(group.number, entry.dn, entry.at);
-    }
-  }
-  const assignments = createAssignments();
-  const groupIds = [...groups.values()].map(({ id }) => id);
-  for (const [group, person] of members)
-    for (const each of withParents(group, parents))
-      assignments.add(person, assignments.refNumber({ type: 'ENTITLEMENT', id: groupIds[each] ?? '' }), {});
-  await writer.write({ kind: 'identityProfile', id: 'directory', name: source }, { file: path, line: 1, column: 1 });
-  const heldBy = assignments.finish(people.size);
-  const written = new Set<number>();
-  for await (const entry of entries(silent)) {
-    const person = people.get(normalDn(entry.dn));
-    if (person === undefined || written.has(person) || kindOf(entry) !== 'person') continue;
-    written.add(person);
-    const uid = uidOf(entry);
-    const fields = { firstname: 'givenname', lastname: 'sn', email: 'mail', workPhone: 'telephonenumber' };
-    const given = Object.entries(fields).flatMap(([field, name]) => {
-      const value = first(entry, name);
-      return value === undefined ? [] : [[field, value]];
-    });
-    const extras = ['department', 'departmentnumber', 'ou', 'title', 'employeetype', 'l', 'company', 'o'].flatMap(
-      (name) => {
-        const value = first(entry, name);
-        return value === undefined ? [] : [[name, value]];
-      },
-    );
-    await writer.write(
-      {
-        kind: 'identity',
-        id: ids.idOf(uid),
-        uid,
-        identityProfile: 'directory',
-        displayName: first(entry, 'displayname', 'cn') ?? uid,
-        ...Object.fromEntries(given),
-        access: heldBy(person),
-        externalId: entry.dn,
-        attributes: Object.fromEntries(extras),
-      },
-      entry.at,
-    );
-  }
-  await writer.end();
+  await convertDirectory(entries, DIALECT, conversion);
 }
 
-/** A group, and all groups that it is in. */
-function withParents(group: number, parents: ReadonlyMap<number, ReadonlySet<number>>): ReadonlySet<number> {
-  const reached = new Set([group]);
-  for (const each of reached) for (const parent of parents.get(each) ?? []) reached.add(parent);
-  return reached;
-}
-
-function kindOf({ attributes }: LdifEntry): 'person' | 'group' | 'other' {
+function directoryEntry({ dn, attributes, at }: LdifEntry): DirectoryEntry {
   const classes = (attributes.get('objectclass') ?? []).map((name) => name.toLowerCase());
-  if (classes.includes('computer')) return 'other';
-  if (classes.some((name) => GROUPS.has(name))) return 'group';
-  return classes.some((name) => PEOPLE.has(name)) ? 'person' : 'other';
+  const other = OTHERS.find((name) => classes.includes(name));
+  const isGroup = classes.some((name) => GROUPS.has(name));
+  const isPerson = classes.some((name) => PEOPLE.has(name));
+  return {
+    kind: other !== undefined ? 'other' : isGroup ? 'group' : isPerson ? 'user' : 'other',
+    other: other ?? classes.at(-1),
+    key: normalDn(dn),
+    id: dn,
+    fields: attributes,
+    members: MEMBERS.flatMap((name) => (attributes.get(name) ?? []).map(refOf)),
+    memberOf: (attributes.get('memberof') ?? []).map(refOf),
+    at,
+  };
 }
 
-const first = ({ attributes }: LdifEntry, ...names: readonly string[]): string | undefined =>
-  names.map((name) => attributes.get(name)?.[0]).find((value) => value !== undefined && value !== '');
-
-const uidOf = (entry: LdifEntry): string =>
-  first(entry, 'uid', 'samaccountname', 'userprincipalname', 'cn') ?? entry.dn;
+function refOf(text: string): EntryRef {
+  const key = normalDn(text);
+  // A person of another domain is known by a security identifier alone.
+  const isForeign = key.startsWith('cn=s-1-') && key.includes(',cn=foreignsecurityprincipals,');
+  const [, rdn = text] = /^[^=]+=((?:\\.|[^,\\])*)/.exec(text) ?? [];
+  const label = rdn.replaceAll(/\\(.)/g, '$1').trim();
+  return { key, text, label, ...(isForeign ? { other: 'foreignsecurityprincipal' } : {}) };
+}
 
 /** A distinguished name without what does not distinguish: case, and spaces around separators. */
 const normalDn = (dn: string): string => dn.toLowerCase().replaceAll(/[^,=+]+/g, (part) => part.trim());
+
+interface LdifReading {
+  readonly encoding: string;
+  readonly faults: Faults;
+  readonly signal: AbortSignal;
+  readonly onProgress: (bytes: number) => void;
+}
 
 /**
  * Reads the entries of an LDIF file (RFC 2849): folded lines, Base64 values and comments. Lines that are none of these, values
  * by URL and changes become faults.
  */
-export async function* readLdif(
-  path: string,
-  {
-    faults,
-    signal,
-    onProgress,
-  }: { readonly faults: Faults; readonly signal: AbortSignal; readonly onProgress: (bytes: number) => void },
-): AsyncGenerator<LdifEntry> {
+async function* readLdif(path: string, { faults, ...reading }: LdifReading): AsyncGenerator<LdifEntry> {
   let attributes = new Map<string, string[]>();
   let begin = 1;
   let folded: { text: string; line: number } | null = null;
+  // Values of which Active Directory has given a part, by attribute.
+  const parts = new Map<string, { readonly text: string; readonly at: Position }>();
   const end = (): LdifEntry | null => {
+    for (const { text, at } of parts.values()) faults.add({ at, text: `${text}: the values after these are missing` });
+    parts.clear();
     const [dn] = attributes.get('dn') ?? [];
     const entry = dn === undefined ? null : { dn, attributes, at: { file: path, line: begin, column: 1 } };
     attributes = new Map();
@@ -185,10 +183,12 @@ export async function* readLdif(
     if (text.startsWith('#') || /^version:\s*\d+$/i.test(text) || text === '-') return;
     const at = { file: path, line, column: 1 };
     const [, name = '', mark, value = ''] =
-      /^([A-Za-z][\w.;-]*|\d[\d.]*(?:;[\w-]+)*):([:<]?)[ ]*(.*)$/s.exec(text) ?? [];
+      /^([A-Za-z][\w.;=*-]*|\d[\d.]*(?:;[\w-]+)*):([:<]?)[ ]*(.*)$/s.exec(text) ?? [];
     if (name === '') return faults.add({ at, text: 'neither an attribute with its value nor a comment' });
     if (mark === '<') return faults.add({ at, text: `${name}: values by URL are not read` });
     const [plain = ''] = name.toLowerCase().split(';');
+    if (/;range=\d+-\d+$/i.test(name)) parts.set(plain, { text: name, at });
+    else if (/;range=\d+-\*$/i.test(name)) parts.delete(plain);
     if (plain === 'changetype' && value !== 'add')
       return faults.add({ at, text: 'a change of an entry: export entries instead' });
     if (plain === 'dn') begin = line;
@@ -196,23 +196,34 @@ export async function* readLdif(
     values.push(mark === ':' ? Buffer.from(value, 'base64').toString('utf8') : value.trimEnd());
     attributes.set(plain, values);
   };
-  for await (const { lines, first: number, bytes } of readLines(path, signal) as AsyncGenerator<LineBatch>) {
-    onProgress(bytes);
-    for (let index = 0; index < lines.length; index++) {
-      const line = (lines[index] ?? '').replace(/\r$/, '');
+  let rest = '';
+  let number = 0;
+  for await (const piece of readDecoded(path, reading)) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* takeLines(lines);
+  }
+  yield* takeLines([rest]);
+  take();
+  const last = end();
+  if (last !== null) yield last;
+
+  function* takeLines(lines: readonly string[]): Generator<LdifEntry> {
+    for (const ended of lines) {
+      const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
+      number++;
       const pending = folded as { text: string; line: number } | null;
       if (line.startsWith(' ') && pending !== null) {
         pending.text += line.slice(1);
         continue;
       }
       take();
-      if (line === '') {
-        const entry = end();
-        if (entry !== null) yield entry;
-      } else folded = { text: line, line: number + index };
+      if (line !== '') {
+        folded = { text: line, line: number };
+        continue;
+      }
+      const entry = end();
+      if (entry !== null) yield entry;
     }
   }
-  take();
-  const last = end();
-  if (last !== null) yield last;
 }

@@ -1,20 +1,26 @@
-import { createReadStream } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { TextDecoder } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
+import readSheets, { type CellValue, readSheet, SheetNotFoundError } from 'read-excel-file/universal';
 import { readBeginningBytes } from '../files/read-beginning.ts';
+import { decoderOf, readDecoded } from '../files/read-decoded.ts';
 import { reasonOf } from '../files/read-text.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Position } from '../output/problem.ts';
+import { encodingOf, expectFormat, type Format, kindOf } from './kinds.ts';
+import { NO_MAPPING, plainName, type TableMapping } from './mapping.ts';
 import type { Faults } from './report.ts';
+import { createWatch, type Uses } from './uses.ts';
 
 /** The columns of a table, by the names that the conversion knows. */
 export interface TableColumns {
   /** For each known name the headings that mean it, in lower case without anything but letters and digits. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly required: readonly string[];
-  /** Headings that the user has mapped to known names. */
-  readonly mapped?: Readonly<Record<string, string>>;
+  /** Whether other columns become attributes. */
+  readonly others: 'attributes' | 'unused';
+  /** Headings that are known to say nothing of access. */
+  readonly unused?: readonly string[];
 }
 
 /** A row of a table. */
@@ -22,180 +28,338 @@ export interface TableRow {
   readonly at: Position;
   /** The value of a known column, trimmed; empty without it. */
   get(column: string): string;
-  /** The values of the columns that are not known, by their headings; without empty ones. */
-  others(): Readonly<Record<string, string>>;
+  /** The values of a column, of one or more of which a cell may be made. Null where a cell may have several, and none says what is between them. */
+  list(column: string): readonly string[] | null;
+  /** The values of the columns that become attributes, by their headings or mapped names; without empty ones. */
+  attributes(): Readonly<Record<string, string>>;
 }
 
 /** What reading a table needs. */
 export interface TableReading {
   readonly columns: TableColumns;
+  /** CSV if left out; `sap` also takes what is around the rows of a list. */
+  readonly format?: Format;
+  readonly mapping?: TableMapping | undefined;
   readonly faults: Faults;
+  /** Receives what became of each column; null where it was told before. */
+  readonly uses: Uses | null;
   readonly signal: AbortSignal;
-  readonly onProgress?: (bytes: number) => void;
+  readonly onProgress?: ((bytes: number) => void) | undefined;
   /** Found from the heading if left out. */
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /** Found from the bytes if left out. */
-  readonly encoding?: string;
+  readonly encoding?: string | undefined;
 }
 
-// The rows of a piece are in memory together: few of them are, and die young.
-const PIECE_BYTES = 16 * 1024;
+type Cells = readonly string[];
+
+/** A line of a table, before its heading is known. */
+interface Line {
+  readonly cells: Cells;
+  readonly line: number;
+}
 
 /**
- * Reads the rows of a delimited file, some at a time: any of comma, semicolon, tab and bar, with or without a byte order mark, UTF-8,
- * UTF-16 or Latin-1, quoted by RFC 4180. Rows with another number of fields than the heading become faults. Throws a
- * `CommandFailure` without the heading, or where a required column is missing.
+ * Reads the rows of a table, some at a time: a delimited file with any of comma, semicolon, tab and bar, any encoding, quoted by RFC
+ * 4180, or a sheet of a workbook. Rows with another number of fields than the heading become faults, and so do columns that seem to
+ * hold dates or access and are not recognised. Throws a `CommandFailure` without the heading, or where a required column is missing.
  */
 export async function* readTable(path: string, reading: TableReading): AsyncGenerator<readonly TableRow[]> {
-  const { columns, faults } = reading;
+  const { faults, format = 'csv', uses } = reading;
+  const isList = format === 'sap';
+  const source = linesOf(path, reading);
+  let heading: Heading | null = null;
+  // What stands before the heading of a list stands before its other pages too.
+  const around = new Set<string>();
+  try {
+    for await (const lines of source) {
+      const rows: TableRow[] = [];
+      for (const { cells, line } of lines) {
+        const at = { file: path, line, column: 1 };
+        if (heading === null) {
+          if (isList && !hasRequired(cells, reading)) around.add(shapeOf(cells));
+          else heading = readHeading(cells, at, reading);
+        } else if (isList && (isRule(cells) || heading.isSame(cells) || around.has(shapeOf(cells)))) continue;
+        else if (cells.length !== heading.count)
+          faults.add({ at, text: `${cells.length} fields, the heading has ${heading.count}` });
+        else rows.push(heading.rowOf(cells, at));
+      }
+      yield rows;
+    }
+  } catch (error) {
+    if (error instanceof CommandFailure || reading.signal.aborted) throw error;
+    if (error instanceof CsvError) throw new CommandFailure(`${path}:${Object(error).lines ?? 1}:1: ${error.message}`);
+    throw new CommandFailure(`${path}: ${reasonOf(error)}`);
+  }
+  if (heading === null) {
+    const { required, aliases } = reading.columns;
+    const wanted = required.map((column) => (aliases[column] ?? [column])[0]).join(', ');
+    throw new CommandFailure(`${path}:1:1: there is no heading${isList ? ` with ${wanted}` : ''}`);
+  }
+  if (uses !== null) heading.end(faults);
+}
+
+/** The headings of a table, or null for a list whose heading no line of the beginning has. */
+export async function readHeadings(path: string, reading: TableReading): Promise<readonly string[] | null> {
+  const source = linesOf(path, reading);
+  let looked = 0;
+  for await (const lines of source)
+    for (const { cells } of lines) {
+      if (reading.format !== 'sap' || hasRequired(cells, reading)) return cells;
+      if (++looked > HEADING_WITHIN) return null;
+    }
+  return null;
+}
+
+const HEADING_WITHIN = 100;
+
+/** The lines of a table. Those of SAP may be workbooks. */
+function linesOf(path: string, reading: TableReading): AsyncGenerator<readonly Line[]> {
+  const { format = 'csv' } = reading;
+  const isWorkbook = format === 'xlsx' || (format === 'sap' && kindOf(path).formats.includes('xlsx'));
+  return isWorkbook ? readWorkbook(path, reading) : readDelimited(path, reading);
+}
+
+async function* readDelimited(path: string, reading: TableReading): AsyncGenerator<readonly Line[]> {
+  const { format = 'csv' } = reading;
+  expectFormat(path, format);
   const sample = readBeginningBytes(path);
   const encoding = reading.encoding ?? encodingOf(sample);
-  const delimiter = reading.delimiter ?? delimiterOf(decoderOf(path, encoding).decode(sample, { stream: true }));
-  let rows: TableRow[] = [];
-  let heading: Heading | null = null;
+  const beginning = decoderOf(path, encoding)
+    .decode(sample, { stream: true })
+    .replace(/^\ufeff/, '');
+  // Excel's own way to say what is between the fields.
+  const [told = '', separator] = /^"?sep=(.)"?\r?\n/i.exec(beginning) ?? [];
+  const delimiter = reading.delimiter ?? separator ?? delimiterOf(beginning, reading);
+  const isBars = format === 'sap' && delimiter === '|';
+  let lines: Line[] = [];
   const parser = parse({
     delimiter,
     bom: true,
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
-    // A quote within an unquoted field is a part of it, as in exports of names.
-    relax_quotes: true,
-    on_record: (record: readonly string[], { lines }) => {
-      const at = { file: path, line: lines, column: 1 };
-      if (heading === null) heading = readHeading(record, { path, columns });
-      else if (record.length !== heading.names.length)
-        faults.add({ at, text: `${record.length} fields, the heading has ${heading.names.length}` });
-      else rows.push(createRow(record, heading, at));
+    // A quote within an unquoted field is a part of it, as in exports of names; lists between bars do not quote.
+    ...(isBars ? { quote: false as const } : { relax_quotes: true }),
+    on_record: (cells: Cells, { lines: line }) => {
+      lines.push({ cells, line: line + (told === '' ? 0 : 1) });
       // Nothing is to go through the stream: that would take more time and memory than the parser.
       return null;
     },
   });
   parser.on('error', () => {});
-  try {
-    for await (const text of textsOf(path, { ...reading, encoding })) {
-      parser.write(text);
-      if (parser.errored !== null) throw parser.errored;
-      yield rows;
-      rows = [];
-    }
-    parser.end();
-    await finished(parser, { readable: false });
-    yield rows;
-  } catch (error) {
-    if (error instanceof CommandFailure || reading.signal.aborted) throw error;
-    if (error instanceof CsvError) throw new CommandFailure(`${path}:${Object(error).lines ?? 1}:1: ${error.message}`);
-    throw new CommandFailure(`${path}: ${reasonOf(error)}`);
+  let toSkip = told.length;
+  for await (const text of readDecoded(path, { ...reading, encoding })) {
+    const given = text.slice(toSkip);
+    toSkip = Math.max(0, toSkip - text.length);
+    parser.write(given);
+    if (parser.errored !== null) throw parser.errored;
+    yield lines;
+    lines = [];
   }
-  if (heading === null) throw new CommandFailure(`${path}:1:1: there is no heading`);
+  parser.end();
+  await finished(parser, { readable: false });
+  yield lines;
 }
 
-async function* textsOf(
-  path: string,
-  { encoding, signal, onProgress }: Pick<TableReading, 'signal' | 'onProgress'> & { readonly encoding: string },
-): AsyncGenerator<string> {
-  const decoder = decoderOf(path, encoding);
-  let bytes = 0;
-  let lines = 1;
-  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
-    signal.throwIfAborted();
-    let text: string;
-    try {
-      text = decoder.decode(piece, { stream: true });
-    } catch {
-      throw new CommandFailure(
-        `${path}:${lines}:1: not ${encoding} here or in one of the next lines: give --encoding latin1`,
-      );
-    }
-    bytes += piece.length;
-    for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines++;
+/** A workbook is in memory as a whole: Excel's sheets end at a million rows. */
+const WORKBOOK_BYTES_MAX = 128 * 1024 * 1024;
+
+async function* readWorkbook(path: string, { mapping, onProgress }: TableReading): AsyncGenerator<readonly Line[]> {
+  expectFormat(path, 'xlsx');
+  const bytes = statSync(path).size;
+  if (bytes > WORKBOOK_BYTES_MAX) throw new CommandFailure(`${path}: has more than 128 MiB: save its sheet as CSV`);
+  const content = new Uint8Array(readFileSync(path)).buffer;
+  const options = { parseNumber: (text: string) => text, trim: true };
+  try {
+    const rows = mapping?.sheet === undefined ? await onlySheet() : await readSheet(content, mapping.sheet, options);
     onProgress?.(bytes);
-    yield text;
+    yield rows.flatMap((cells: readonly (CellValue | string | null)[], index: number) =>
+      cells.every((cell) => cell === null) ? [] : [{ cells: cells.map(cellText), line: index + 1 }],
+    );
+  } catch (error) {
+    if (error instanceof SheetNotFoundError)
+      throw new CommandFailure(
+        `${path}: has no sheet ${mapping?.sheet}; there are ${Object(error).sheets?.join(', ')}`,
+      );
+    throw error;
   }
-  yield decoder.decode();
+
+  async function onlySheet() {
+    const sheets = (await readSheets(content, options)).filter(({ data }) => data.length > 0);
+    if (sheets.length > 1) {
+      const names = sheets.map(({ sheet }) => sheet).join(', ');
+      throw new CommandFailure(`${path}: has several sheets: ${names}; in a mapping, \`sheet\` names one`);
+    }
+    return sheets[0]?.data ?? [];
+  }
+}
+
+function cellText(cell: unknown): string {
+  if (!(cell instanceof Date)) return cell === null || cell === undefined ? '' : String(cell).trim();
+  // A cell has no time zone.
+  const [day = '', time = ''] = cell.toISOString().split('T');
+  return time === '00:00:00.000Z' ? day : `${day} ${time.slice(0, 8)}`;
 }
 
 interface Heading {
-  readonly names: readonly string[];
-  /** The place of each known column. */
-  readonly places: ReadonlyMap<string, number>;
-  /** The places of the other columns. */
-  readonly others: readonly number[];
+  readonly count: number;
+  isSame(cells: Cells): boolean;
+  rowOf(cells: Cells, at: Position): TableRow;
+  /** Makes faults of columns that should have been recognised. */
+  end(faults: Faults): void;
 }
 
-function readHeading(
-  names: readonly string[],
-  { path, columns }: { readonly path: string; readonly columns: TableColumns },
-): Heading {
-  const { aliases, required, mapped = {} } = columns;
+/** The places of the columns that a heading has, by known name. */
+function placesOf(
+  names: Cells,
+  { columns, mapping = NO_MAPPING }: Pick<TableReading, 'columns' | 'mapping'>,
+): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
-  for (const [known, heading] of Object.entries(mapped)) {
-    const place = names.findIndex((name) => plainName(name) === plainName(heading));
-    if (place === -1)
-      throw new CommandFailure(`${path}:1:1: the mapping names the column ${heading}; there are ${names.join(', ')}`);
-    places.set(known, place);
+  const plain = names.map(plainName);
+  const elsewhere = new Set([...Object.values(mapping.attributes), ...mapping.ignore].map(plainName));
+  for (const [known, heading] of Object.entries(mapping.columns)) {
+    const place = plain.indexOf(plainName(heading));
+    if (place !== -1) places.set(known, place);
   }
-  for (const [known, headings] of Object.entries(aliases)) {
+  for (const [known, headings] of Object.entries(columns.aliases)) {
     if (places.has(known)) continue;
     const taken = new Set(places.values());
     const place = headings
-      .map((heading) => names.findIndex((name, at) => plainName(name) === heading && !taken.has(at)))
+      .filter((heading) => !elsewhere.has(heading))
+      .map((heading) => plain.findIndex((name, at) => name === heading && !taken.has(at)))
       .find((at) => at !== -1);
     if (place !== undefined) places.set(known, place);
   }
+  return places;
+}
+
+const hasRequired = (cells: Cells, reading: TableReading): boolean => {
+  const places = placesOf(cells, reading);
+  return reading.columns.required.every((column) => places.has(column));
+};
+
+function readHeading(names: Cells, at: Position, reading: TableReading): Heading {
+  const { columns, mapping = NO_MAPPING, uses, format } = reading;
+  const { file } = at;
+  const { aliases, required, others, unused = [] } = columns;
+  const plain = names.map(plainName);
+  const named = [...Object.values(mapping.columns), ...Object.values(mapping.attributes), ...mapping.ignore];
+  const absent = named.filter((heading) => !plain.includes(plainName(heading)));
+  if (absent.length > 0)
+    throw new CommandFailure(
+      `${file}:${at.line}:1: the mapping names the column ${absent.join(', ')}; there are ${names.join(', ')}`,
+    );
+  const places = placesOf(names, reading);
   const missing = required.filter((known) => !places.has(known));
   if (missing.length > 0) {
     const known = missing.map((column) => `${column} (also ${(aliases[column] ?? []).slice(0, 6).join(', ')})`);
     throw new CommandFailure(
-      `${path}:1:1: no column for ${known.join('; ')}; there are ${names.join(', ')}. A mapping (--map) names them.`,
+      `${file}:${at.line}:1: no column for ${known.join('; ')}; there are ${names.join(', ')}. A mapping (--map) names them.`,
     );
   }
-  const taken = new Set(places.values());
-  return { names, places, others: names.flatMap((_, at) => (taken.has(at) ? [] : [at])) };
-}
-
-function createRow(record: readonly string[], { names, places, others }: Heading, at: Position): TableRow {
+  const taken = new Map([...places].map(([known, place]) => [place, known]));
+  const ignored = new Set(mapping.ignore.map(plainName));
+  const mappedAttributes = new Map(Object.entries(mapping.attributes).map(([name, of]) => [plainName(of), name]));
+  const known = new Set(unused);
+  const attributes: (readonly [place: number, name: string])[] = [];
+  const watched: (readonly [place: number, name: string])[] = [];
+  for (const [place, name] of names.entries()) {
+    const column = plain[place] ?? '';
+    const use = taken.get(place);
+    const attribute = mappedAttributes.get(column);
+    const shown = name === '' ? `column ${place + 1}` : name;
+    // Lists begin and end with a bar.
+    if (name === '' && format === 'sap') continue;
+    if (use !== undefined) uses?.add(file, shown, use);
+    else if (ignored.has(column)) uses?.add(file, shown, 'ignored');
+    else if (attribute !== undefined) {
+      attributes.push([place, attribute]);
+      uses?.add(file, shown, `attribute ${attribute}`);
+    } else if (known.has(column)) uses?.add(file, shown, 'not used');
+    else {
+      watched.push([place, shown]);
+      if (others === 'attributes' && name !== '') attributes.push([place, attributeName(name)]);
+      uses?.add(file, shown, others === 'attributes' && name !== '' ? `attribute ${attributeName(name)}` : 'not used');
+    }
+  }
+  for (const [at, [place, name]] of attributes.entries()) {
+    const [other] = attributes.find(([, same], before) => before < at && same === name) ?? [];
+    if (other !== undefined)
+      throw new CommandFailure(
+        `${file}:1:1: the columns ${names[other]} and ${names[place]} are both the attribute ${name}: a mapping (--map) names one of them under attributes or ignore`,
+      );
+  }
+  const watch = uses === null ? null : createWatch({ types: 'access' in aliases });
   return {
-    at,
-    get: (column) => {
-      const place = places.get(column);
-      return place === undefined ? '' : (record[place] ?? '');
+    count: names.length,
+    isSame: (cells) => cells.length === names.length && cells.every((cell, place) => cell === names[place]),
+    rowOf: (cells, rowAt) => {
+      if (watch !== null) for (const [place, name] of watched) watch.see(name, cells[place] ?? '', rowAt);
+      const get = (column: string) => {
+        const place = places.get(column);
+        const value = place === undefined ? '' : (cells[place] ?? '');
+        return mapping.values[column]?.[value] ?? value;
+      };
+      return {
+        at: rowAt,
+        get,
+        list: (column) => listOf(get(column), mapping.separator[column]),
+        attributes: () =>
+          Object.fromEntries(attributes.flatMap(([place, name]) => (cells[place] ? [[name, cells[place]]] : []))),
+      };
     },
-    others: () =>
-      Object.fromEntries(others.flatMap((place) => (record[place] ? [[names[place] ?? '', record[place]]] : []))),
+    end: (faults) => watch?.end(faults),
   };
 }
 
-/** A heading without case, accents, spaces and punctuation. */
-export const plainName = (heading: string): string =>
-  heading
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
-
-/** The encoding by the byte order mark, else UTF-8 where the bytes are, else Latin-1 as Windows has it. */
-function encodingOf(sample: Buffer): string {
-  if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le';
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
-    return 'utf-8';
-  } catch {
-    return 'windows-1252';
-  }
+function listOf(value: string, separator: string | undefined): readonly string[] | null {
+  if (value === '') return [];
+  if (separator === undefined) return /[,;|\n]/.test(value) ? null : [value];
+  if (separator === '') return [value];
+  return value
+    .split(separator)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 }
 
-function decoderOf(path: string, encoding: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(encoding, { fatal: true });
-  } catch {
-    throw new CommandFailure(`${path}: ${encoding} is not an encoding that is known: utf-8, latin1, utf-16le`);
-  }
-}
+/** A line of a list that separates others. */
+const isRule = (cells: Cells): boolean => cells.every((cell) => /^[-=_+]*$/.test(cell));
 
-/** The delimiter that the heading has most often outside of quotes. */
-function delimiterOf(text: string): string {
-  const [heading = ''] = text.split(/\r?\n/, 1);
-  const bare = heading.replaceAll(/"[^"]*"/g, '');
-  const counts = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
+/** What the headings of pages have in common: all but numbers. */
+const shapeOf = (cells: Cells): string => cells.join('|').replaceAll(/\d+/g, '0').replaceAll(/\s+/g, ' ');
+
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** The delimiter that the heading has most often outside of quotes; of a list that by which its heading has all columns. */
+function delimiterOf(text: string, reading: TableReading): string {
+  const lines = text.split(/\r?\n/, HEADING_WITHIN);
+  if (reading.format === 'sap')
+    for (const line of lines) {
+      const found = DELIMITERS.find((delimiter) =>
+        hasRequired(
+          line.split(delimiter).map((cell) => cell.replaceAll('"', '').trim()),
+          reading,
+        ),
+      );
+      if (found !== undefined) return found;
+    }
+  const bare = (lines[0] ?? '').replaceAll(/"[^"]*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
+}
+
+/** The name of an attribute from a heading: `Cost Centre` becomes `costCentre`. */
+export function attributeName(heading: string): string {
+  const words = heading
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  const [first = 'column', ...rest] = words;
+  const name = [
+    /^[A-Z]+$/.test(first) ? first.toLowerCase() : first[0]?.toLowerCase() + first.slice(1),
+    ...rest.map((word) => word[0]?.toUpperCase() + word.slice(1)),
+  ].join('');
+  return (/^[A-Za-z]/.test(name) ? name : `a${name}`).slice(0, 64);
 }

@@ -2,11 +2,11 @@ import type { Position } from '../output/problem.ts';
 import { createIds } from './ids.ts';
 import { type JsonObject, objectsOf, present, readObjects, textOf } from './read-objects.ts';
 import type { Faults } from './report.ts';
-import type { ModelWriter } from './write-model.ts';
+import type { RecordWriter } from './write-records.ts';
 
 /** What a conversion of files of SailPoint Identity Security Cloud needs. */
 export interface SailPointConversion {
-  readonly writer: ModelWriter;
+  readonly writer: RecordWriter;
   readonly faults: Faults;
   readonly signal: AbortSignal;
   readonly onProgress: (file: string, bytes: number) => void;
@@ -62,13 +62,14 @@ export async function convertSailPoint(
   const people = new Set<string>();
   const objects = async function* (isFirst: boolean): AsyncGenerator<Found> {
     for (const file of files)
-      for await (const { object, at } of readObjects(file, {
+      for await (const given of readObjects(file, {
         list: 'objects',
         signal,
         onProgress: (bytes) => onProgress(file, bytes),
       })) {
-        const found = classify(object);
-        if (found.kind !== null) yield { kind: found.kind, object: found.object, at };
+        if ('enclosing' in given) continue;
+        const found = classify(given.object);
+        if (found.kind !== null) yield { kind: found.kind, object: found.object, at: given.at };
         else if (isFirst) onLeftOut(found.type);
       }
   };
@@ -91,8 +92,9 @@ export async function convertSailPoint(
   }
   for (const { object, at } of policies.values())
     for (const item of sidesOf(object).flat()) catalogue.mention(entitlementRef(item), at);
-  for (const { record, at } of catalogue.records()) await writer.write(record, at);
-  for (const [id, [name, at]] of profiles) await writer.write({ kind: 'identityProfile', id: ids.idOf(id), name }, at);
+  for (const { record, at } of catalogue.records()) await writer.catalogue(record, at);
+  for (const [id, [name, at]] of profiles)
+    await writer.catalogue({ kind: 'identityProfile', id: ids.idOf(id), name }, at);
   const written = new Set<string>();
   for await (const { kind, object, at } of objects(false)) {
     const id = textOf(object['id']);
@@ -100,7 +102,7 @@ export async function convertSailPoint(
     written.add(id);
     const record = identityRecord(object, ids.idOf);
     const access = accessOf(object).map(({ type, id: ref }) => ({ type, id: ids.idOf(ref) }));
-    await writer.write(
+    await writer.catalogue(
       { kind: 'identity', id: ids.idOf(id), identityProfile: ids.idOf(profileOf(object).id), ...record, access },
       at,
     );
@@ -113,7 +115,7 @@ export async function convertSailPoint(
     const owner = textOf(Object(object['ownerRef']).id);
     const isKnown = owner !== null && people.has(owner);
     if (owner !== null && !isKnown) onLeftOut('owner of a policy who is not among the identities');
-    await writer.write(
+    await writer.catalogue(
       {
         ...policyRecord(object, ids.idOf),
         ownerRef: isKnown ? { type: 'IDENTITY', id: ids.idOf(owner) } : null,

@@ -1,69 +1,135 @@
+import type { TimedAccessRef } from '@access-admin/domain';
 import type { Position } from '../output/problem.ts';
 import { createAssignments, type Window } from './assignments.ts';
+import type { Conversion } from './conversion.ts';
 import { intersect, parseWindow } from './dates.ts';
 import { createIds } from './ids.ts';
-import { readTable, type TableColumns, type TableReading, type TableRow } from './read-table.ts';
-import type { ModelWriter } from './write-model.ts';
+import type { KnownTables } from './mapping.ts';
+import { readTable, type TableColumns, type TableRow } from './read-table.ts';
+import { type Authorization, functionsOf, grants, type SapFunction, tcodesOf } from './sap-functions.ts';
+import { END, START, words } from './vocabulary.ts';
 
-/** The exports of `convert sap`, by the names of their tables. */
-export interface SapFiles {
-  readonly agrUsers: string;
-  readonly agr1251: string;
-  readonly agrAgrs?: string | undefined;
-  readonly agrDefine?: string | undefined;
-  readonly usr02?: string | undefined;
-  /** Functions: transaction codes with the authorizations that they need. */
-  readonly functions?: string | undefined;
-}
+/** The tables of SAP that are read, and functions: transaction codes with the authorizations that they need. */
+export type SapTable =
+  | 'agrUsers'
+  | 'agr1251'
+  | 'agr1252'
+  | 'agrAgrs'
+  | 'agrDefine'
+  | 'agrTexts'
+  | 'agrProf'
+  | 'ust04'
+  | 'usr02'
+  | 'functions';
 
-/** What a conversion of SAP exports needs. */
-export interface SapConversion extends Omit<TableReading, 'columns' | 'onProgress'> {
-  readonly writer: ModelWriter;
-  readonly onProgress: (file: string, bytes: number) => void;
-  /** The name of the system, as the source of its entitlements. */
-  readonly system: string;
-}
+/** The file of each table. */
+export type SapFiles = Readonly<Partial<Record<SapTable, string | undefined>>>;
 
-const ROLE = ['agrname', 'role', 'rolle', 'rolename'];
-const COLUMNS: Readonly<Record<keyof SapFiles, TableColumns>> = {
+const ROLE = ['agrname', 'role', 'rolle', 'rolename', 'rollenname'];
+const NAMES = ['uname', 'bname', 'user', 'username', 'benutzer', 'benutzername'];
+const TECHNICAL = ['mandt', 'client', 'mandant', 'excludeflg', 'counter', 'zahler', 'zaehler'];
+const CHANGES = [
+  'createusr',
+  'createdat',
+  'createtim',
+  'createtmp',
+  'changeusr',
+  'changedat',
+  'changetim',
+  'changetst',
+];
+
+const COLUMNS: Readonly<Record<SapTable, TableColumns>> = {
   agrUsers: {
     required: ['role', 'user'],
-    aliases: {
-      role: ROLE,
-      user: ['uname', 'user', 'username', 'benutzer', 'benutzername'],
-      start: ['fromdat', 'startdate', 'validfrom', 'gultigab', 'gueltigab'],
-      end: ['todat', 'enddate', 'validto', 'gultigbis', 'gueltigbis'],
-    },
+    aliases: { role: ROLE, user: NAMES, start: ['fromdat', ...START], end: ['todat', ...END.included] },
+    others: 'unused',
+    unused: [...TECHNICAL, ...CHANGES, 'exclude', 'orgflag', 'colflag'],
   },
   agrAgrs: {
     required: ['role', 'child'],
     aliases: { role: ROLE, child: ['childagr', 'childrole', 'child', 'singlerole', 'einzelrolle'] },
+    others: 'unused',
+    unused: [...TECHNICAL, 'attributes'],
   },
   agr1251: {
     required: ['role', 'object', 'field', 'low'],
     aliases: {
       role: ROLE,
-      object: ['object', 'objct', 'authobject', 'authorizationobject', 'objekt'],
+      object: ['object', 'objct', 'authobject', 'authorizationobject', 'objekt', 'berechtigungsobjekt'],
       auth: ['auth', 'authorization', 'berechtigung'],
       field: ['field', 'fieldname', 'feld', 'feldname'],
       low: ['low', 'von', 'value', 'from', 'wert'],
       high: ['high', 'bis', 'to'],
       deleted: ['deleted', 'geloscht', 'geloescht'],
     },
+    others: 'unused',
+    unused: [...TECHNICAL, 'variant', 'modified', 'copied', 'neu', 'node', 'atext'],
+  },
+  agr1252: {
+    required: ['role', 'variable', 'low'],
+    aliases: {
+      role: ROLE,
+      variable: ['varbl', 'variable', 'orgebene', 'organisationsebene'],
+      low: ['low', 'von'],
+      high: ['high', 'bis'],
+    },
+    others: 'unused',
+    unused: TECHNICAL,
   },
   agrDefine: {
     required: ['role'],
-    aliases: { role: ROLE, text: ['text', 'description', 'kurzbeschreibung', 'bezeichnung'], parent: ['parentagr'] },
+    aliases: {
+      role: ROLE,
+      text: ['text', 'description', 'kurzbeschreibung', 'bezeichnung'],
+      parent: ['parentagr', 'parentrole', 'elternrolle'],
+    },
+    others: 'unused',
+    unused: [...TECHNICAL, ...CHANGES, 'attributes'],
+  },
+  agrTexts: {
+    required: ['role', 'text'],
+    aliases: {
+      role: ROLE,
+      text: ['text'],
+      line: ['line', 'zeile'],
+      language: ['spras', 'langu', 'language', 'sprache'],
+    },
+    others: 'unused',
+    unused: TECHNICAL,
+  },
+  agrProf: {
+    required: ['role', 'profile'],
+    aliases: { role: ROLE, profile: ['profile', 'profil', 'profn'] },
+    others: 'unused',
+    unused: [...TECHNICAL, 'langu', 'ptext', 'generated'],
+  },
+  ust04: {
+    required: ['user', 'profile'],
+    aliases: { user: NAMES, profile: ['profile', 'profil', 'profn'] },
+    others: 'unused',
+    unused: TECHNICAL,
   },
   usr02: {
     required: ['user'],
     aliases: {
-      user: ['bname', 'uname', 'user', 'username', 'benutzer'],
-      start: ['gltgv', 'validfrom'],
-      end: ['gltgb', 'validto'],
-      profile: ['ustyp', 'usertype'],
-      name: ['nametextc', 'nametext', 'fullname', 'name'],
+      user: ['bname', ...NAMES],
+      start: ['gltgv', ...START],
+      end: ['gltgb', ...END.included],
+      kind: ['ustyp', 'usertype', 'benutzertyp'],
+      lock: ['uflag', 'lock', 'sperre', 'userlock'],
+      name: ['nametextc', 'nametext', 'fullname', 'name', 'vollername', 'vollstandigername'],
+      email: ['smtpaddr', 'email', 'emailadresse'],
+      group: ['class', 'benutzergruppe', 'usergroup'],
     },
+    others: 'unused',
+    unused: [
+      ...TECHNICAL,
+      ...words(`
+      aname erdat trdat ltime locnt bcda1 bcda2 bcda3 bcda4 bcda5 pwdchgdate pwdlgndate pwdsetdate pwdinitial
+      pwdlockdate accnt tzone codvn modda modti modbe version security
+    `),
+    ],
   },
   functions: {
     required: ['id', 'tcode'],
@@ -75,105 +141,180 @@ const COLUMNS: Readonly<Record<keyof SapFiles, TableColumns>> = {
       field: ['field', 'feld'],
       value: ['value', 'low', 'valuefrom', 'wert'],
     },
+    others: 'unused',
   },
 };
 
-/** A range of values of a field; `*` at the end of a value stands for anything. */
-interface Range {
-  readonly low: string;
-  readonly high: string;
-}
+/** The columns of each table. */
+export const SAP_COLUMNS = COLUMNS;
 
-/** The authorizations of roles: of one object, the ranges by field. */
-interface Authorization {
-  readonly object: string;
-  readonly fields: Map<string, Range[]>;
-}
+/** The tables that a mapping may speak of. */
+export const SAP_TABLES: KnownTables = Object.fromEntries(
+  Object.entries(COLUMNS).map(([table, { aliases }]) => [table, Object.keys(aliases)]),
+);
 
-/** One way to a function: a transaction code, and for each object the values that its fields need. */
-interface Way {
-  readonly tcode: string;
-  /** For each object and field any one of the values. */
-  readonly needs: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
-}
+/** Types of users that are no people at a screen. */
+const USER_TYPES: Readonly<Record<string, string>> = {
+  B: 'system',
+  C: 'communication',
+  L: 'reference',
+  S: 'service',
+};
+/** Bits of UFLAG: locked by an administrator, here or for all systems. */
+const LOCKED = 32 | 64;
+/** Locked by wrong passwords, until it is unlocked or, by the usual setting, midnight. */
+const WRONG_PASSWORDS = 128;
+const ALL = 'SAP_ALL';
 
-interface Function {
-  readonly id: string;
+interface Person {
+  readonly number: number;
   readonly name: string;
-  readonly ways: readonly Way[];
+  readonly email: string;
+  readonly window: Window;
+  readonly disabled: boolean;
+  readonly attributes: Readonly<Record<string, string>>;
   readonly at: Position;
 }
 
-/**
- * Converts exports of SAP tables to a model. Each function, a transaction code with its authorizations, becomes one entitlement; without
- * functions each transaction code that a role names becomes one. Single and composite roles become roles. What somebody has only
- * by several roles together is assigned directly. Dates of validity become windows.
- */
-export async function convertSap(files: SapFiles, conversion: SapConversion): Promise<void> {
-  const { writer, faults, system } = conversion;
-  const ids = createIds();
-  const rowsOf = (file: keyof SapFiles): AsyncIterable<readonly TableRow[]> => {
-    const path = files[file];
-    if (path === undefined) return noRows();
-    return readTable(path, {
-      ...conversion,
-      columns: COLUMNS[file],
-      onProgress: (bytes) => conversion.onProgress(path, bytes),
-    });
-  };
+interface HeldRole {
+  readonly role: string;
+  readonly window: Window;
+}
 
-  const byRole = new Map<string, Map<string, Authorization>>();
-  for await (const rows of rowsOf('agr1251'))
-    for (const row of rows) {
-      if (/^x$/i.test(row.get('deleted'))) continue;
-      const role = row.get('role');
-      const object = row.get('object');
-      const field = row.get('field');
-      if (role === '' || object === '' || field === '') {
-        faults.add({ at: row.at, text: 'no role, object or field' });
-        continue;
-      }
-      const authorizations = byRole.get(role) ?? new Map<string, Authorization>();
-      byRole.set(role, authorizations);
-      const key = `${object} ${row.get('auth')}`;
-      const authorization = authorizations.get(key) ?? { object, fields: new Map<string, Range[]>() };
-      authorizations.set(key, authorization);
-      const ranges = authorization.fields.get(field) ?? [];
-      ranges.push({ low: row.get('low'), high: row.get('high') });
-      authorization.fields.set(field, ranges);
-    }
-  const functions =
-    files.functions === undefined ? tcodesOf(byRole, files.agr1251) : await readFunctions(rowsOf('functions'));
-  for (const { id, name, at } of functions)
-    await writer.write(
-      {
-        kind: 'entitlement',
-        id: ids.idOf(id),
-        name: name || id,
-        source: system,
-        externalId: ids.idOf(id) === id ? undefined : id,
-      },
-      at,
-    );
+/**
+ * Converts tables of SAP. Each function, a transaction code with its authorizations, becomes one entitlement; without functions each
+ * transaction code that a role names becomes one. Single and composite roles become roles. What somebody has only by several roles
+ * together is assigned directly, for the time in which all of them are held.
+ */
+export async function convertSap(files: SapFiles, conversion: Conversion): Promise<void> {
+  const { writer, faults, mapping, onNote } = conversion;
+  const system = conversion.system ?? 'SAP';
+  const ids = createIds();
+  const rowsOf = async function* (table: SapTable): AsyncGenerator<TableRow> {
+    const path = files[table];
+    if (path === undefined) return;
+    const reading = {
+      ...conversion,
+      columns: COLUMNS[table],
+      format: 'sap' as const,
+      mapping: mapping.get(table),
+      onProgress: (bytes: number) => conversion.onProgress(path, bytes),
+    };
+    for await (const rows of readTable(path, reading)) yield* rows;
+  };
+  const fault = (at: Position, text: string) => faults.add({ at, text });
+  const windowOf = (row: TableRow, table: SapTable): Window | null => {
+    const parsed = parseWindow(row.get('start'), row.get('end'), { order: mapping.get(table)?.dates });
+    if ('window' in parsed) return parsed.window;
+    fault(row.at, parsed.fault);
+    return null;
+  };
+  const start = (path: string | undefined): Position => ({ file: path ?? 'AGR_USERS', line: 1, column: 1 });
 
   const texts = new Map<string, string>();
-  for await (const rows of rowsOf('agrDefine')) for (const row of rows) texts.set(row.get('role'), row.get('text'));
+  const parents = new Map<string, string>();
+  for await (const row of rowsOf('agrDefine')) {
+    texts.set(row.get('role'), row.get('text'));
+    if (row.get('parent') !== '') parents.set(row.get('role'), row.get('parent'));
+  }
+  for await (const row of rowsOf('agrTexts')) {
+    // Line 0 is the short text; the first language that has one stays.
+    const isShort = /^0*$/.test(row.get('line'));
+    if (isShort && row.get('text') !== '' && !texts.get(row.get('role'))) texts.set(row.get('role'), row.get('text'));
+  }
+  const levels = new Map<string, Map<string, { low: string; high: string }[]>>();
+  for await (const row of rowsOf('agr1252')) {
+    const ofRole = levels.get(row.get('role')) ?? new Map();
+    levels.set(row.get('role'), ofRole);
+    const ranges = ofRole.get(row.get('variable')) ?? [];
+    ranges.push({ low: row.get('low'), high: row.get('high') });
+    ofRole.set(row.get('variable'), ranges);
+  }
   const children = new Map<string, Set<string>>();
-  for await (const rows of rowsOf('agrAgrs'))
-    for (const row of rows) {
-      const composite = children.get(row.get('role')) ?? new Set();
-      composite.add(row.get('child'));
-      children.set(row.get('role'), composite);
+  for await (const row of rowsOf('agrAgrs')) {
+    const composite = children.get(row.get('role')) ?? new Set();
+    composite.add(row.get('child'));
+    children.set(row.get('role'), composite);
+  }
+
+  const stated = new Map<string, Map<string, Authorization>>();
+  for await (const row of rowsOf('agr1251')) {
+    if (/^x$/i.test(row.get('deleted'))) continue;
+    const role = row.get('role');
+    const object = row.get('object');
+    const field = row.get('field');
+    if (role === '' || object === '' || field === '') {
+      fault(row.at, 'no role, object or field');
+      continue;
     }
-  const authorizationsOf = (role: string): readonly Authorization[] => [
-    ...(byRole.get(role)?.values() ?? []),
-    ...[...(children.get(role) ?? [])].flatMap((child) => [...(byRole.get(child)?.values() ?? [])]),
-  ];
+    const authorizations = stated.get(role) ?? new Map<string, Authorization>();
+    stated.set(role, authorizations);
+    const key = `${object} ${row.get('auth')}`;
+    const authorization = authorizations.get(key) ?? { object, fields: new Map(), at: row.at };
+    authorizations.set(key, authorization);
+    const ranges = authorization.fields.get(field) ?? [];
+    ranges.push({ low: row.get('low'), high: row.get('high') });
+    authorization.fields.set(field, ranges);
+  }
+  /** The role whose authorizations a role has: its own, else those of the role that it is derived from. */
+  const originOf = (role: string): string => {
+    const seen = new Set<string>();
+    let origin = role;
+    while (!stated.has(origin) && parents.has(origin) && !seen.has(origin)) {
+      seen.add(origin);
+      origin = parents.get(origin) ?? origin;
+    }
+    return origin;
+  };
+  const resolved = new Map<string, ReadonlyMap<string, readonly Authorization[]>>();
+  const ownOf = (role: string): ReadonlyMap<string, readonly Authorization[]> => {
+    const known = resolved.get(role);
+    if (known !== undefined) return known;
+    const byObject = new Map<string, Authorization[]>();
+    resolved.set(role, byObject);
+    const missing = new Set<string>();
+    for (const authorization of stated.get(originOf(role))?.values() ?? []) {
+      const fields = new Map(
+        [...authorization.fields].map(([field, ranges]) => [
+          field,
+          ranges.flatMap((range) => {
+            if (!range.low.startsWith('$')) return [range];
+            const found = levels.get(role)?.get(range.low);
+            if (found !== undefined) return found;
+            if (!missing.has(range.low)) {
+              missing.add(range.low);
+              fault(authorization.at, `the role ${role} has no value of ${range.low} in AGR_1252`);
+            }
+            return [];
+          }),
+        ]),
+      );
+      const ofObject = byObject.get(authorization.object) ?? [];
+      ofObject.push({ ...authorization, fields });
+      byObject.set(authorization.object, ofObject);
+    }
+    return byObject;
+  };
+  /** A role and, of a composite role, its single roles. */
+  const partsOf = (role: string): readonly string[] => [role, ...(children.get(role) ?? [])];
+  const heldIn = (roles: readonly string[]): ReadonlySet<string> => {
+    const parts = [...new Set(roles.flatMap(partsOf))].map(ownOf);
+    return new Set(functions.filter(({ ways }) => ways.some((way) => grants(parts, way))).map(({ id }) => id));
+  };
+  const every = [...stated.values()].flatMap((authorizations) => [...authorizations.values()]);
+  const functions: readonly SapFunction[] =
+    files.functions === undefined
+      ? tcodesOf(every, start(files.agr1251))
+      : await functionsOf(rowsOf('functions'), faults);
+  for (const { id: name, name: text, at } of functions) {
+    const id = ids.idOf(name);
+    const record = { kind: 'entitlement', id, name: text || name, source: system };
+    await writer.catalogue({ ...record, externalId: id === name ? undefined : name }, at);
+  }
+
   const contents = new Map<string, ReadonlySet<string>>();
-  const heldIn = (authorizations: readonly Authorization[]) =>
-    new Set(functions.filter(({ ways }) => ways.some((way) => grants(authorizations, way))).map(({ id }) => id));
   const contentOf = (role: string): ReadonlySet<string> => {
-    const known = contents.get(role) ?? heldIn(authorizationsOf(role));
+    const known = contents.get(role) ?? heldIn([role]);
     contents.set(role, known);
     return known;
   };
@@ -183,160 +324,169 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
     written.add(role);
     const id = ids.idOf(role);
     const entitlements = [...contentOf(role)].map(ids.idOf).sort();
-    await writer.write(
-      {
-        kind: 'role',
-        id,
-        name: texts.get(role) || role,
-        accessProfiles: [],
-        entitlements,
-        externalId: id === role ? undefined : role,
-      },
-      at,
-    );
+    const record = { kind: 'role', id, name: texts.get(role) || role, accessProfiles: [], entitlements };
+    await writer.catalogue({ ...record, externalId: id === role ? undefined : role }, at);
   };
-  const start = (path: string): Position => ({ file: path, line: 1, column: 1 });
-  for (const role of [...new Set([...byRole.keys(), ...children.keys(), ...texts.keys()])].sort())
+  for (const role of [...new Set([...stated.keys(), ...children.keys(), ...texts.keys(), ...parents.keys()])].sort())
     if (role !== '') await writeRole(role, start(files.agr1251));
 
-  const people = new Map<
-    string,
-    { readonly number: number; readonly name: string; readonly window: Window; readonly at: Position }
-  >();
-  const addPerson = (user: string, { name, window, at }: { name: string; window: Window; at: Position }) => {
-    const person = people.get(user) ?? { number: people.size, name, window, at };
+  const people = new Map<string, Person>();
+  const addPerson = (user: string, given: Omit<Person, 'number'>): Person => {
+    const person = people.get(user) ?? { number: people.size, ...given };
     people.set(user, person);
     return person;
   };
-  for await (const rows of rowsOf('usr02'))
-    for (const row of rows) {
-      const parsed = parseWindow(row.get('start'), row.get('end'));
-      if (row.get('user') === '') faults.add({ at: row.at, text: 'no user' });
-      else if ('fault' in parsed) faults.add({ at: row.at, text: parsed.fault });
-      else addPerson(row.get('user'), { name: row.get('name'), window: parsed.window, at: row.at });
+  const bare = (at: Position) => ({ name: '', email: '', window: {}, disabled: false, attributes: {}, at });
+  const named = new Map<string, string[]>();
+  const name = (what: string, user: string) => named.set(what, [...(named.get(what) ?? []), user]);
+  for await (const row of rowsOf('usr02')) {
+    const user = row.get('user');
+    const window = windowOf(row, 'usr02');
+    const lock = row.get('lock') === '' ? 0 : Number(row.get('lock'));
+    const kind = row.get('kind').toUpperCase();
+    if (window === null) continue;
+    if (user === '') fault(row.at, 'no user');
+    else if (people.has(user)) fault(row.at, `the user ${user} is repeated`);
+    else if (!Number.isSafeInteger(lock)) fault(row.at, `UFLAG: ${row.get('lock')} is no number`);
+    else {
+      const type = USER_TYPES[kind];
+      if (type !== undefined) name(`of type ${kind} (${type})`, user);
+      else if (!['', 'A'].includes(kind)) name(`of the unknown type ${kind}`, user);
+      if ((lock & LOCKED) !== 0) name('locked, and so disabled', user);
+      else if ((lock & WRONG_PASSWORDS) !== 0) name('locked by wrong passwords alone, and so not disabled', user);
+      const attributes = {
+        ...(kind === '' ? {} : { userType: kind }),
+        ...(row.get('group') === '' ? {} : { userGroup: row.get('group') }),
+      };
+      const known = { name: row.get('name'), email: row.get('email'), window, attributes, at: row.at };
+      addPerson(user, { ...known, disabled: (lock & LOCKED) !== 0 });
     }
-  const assignments = createAssignments();
-  const rolesOf = new Map<number, Set<string>>();
-  for await (const rows of rowsOf('agrUsers'))
-    for (const row of rows) {
-      const user = row.get('user');
-      const role = row.get('role');
-      const parsed = parseWindow(row.get('start'), row.get('end'));
-      if (user === '' || role === '') faults.add({ at: row.at, text: 'no user or role' });
-      else if ('fault' in parsed) faults.add({ at: row.at, text: parsed.fault });
-      else if (files.usr02 !== undefined && !people.has(user))
-        faults.add({ at: row.at, text: `USR02 has no user ${user}` });
-      else {
-        await writeRole(role, row.at);
-        const person = addPerson(user, { name: '', window: {}, at: row.at });
-        const both = intersect(parsed.window, person.window);
-        if (both === null) continue;
-        assignments.add(person.number, assignments.refNumber({ type: 'ROLE', id: ids.idOf(role) }), both);
-        const held = rolesOf.get(person.number) ?? new Set();
-        held.add(role);
-        rolesOf.set(person.number, held);
-      }
-    }
-  const together = new Map<string, readonly string[]>();
-  for (const { number, window } of people.values()) {
-    const held = [...(rolesOf.get(number) ?? [])].sort();
-    if (held.length < 2) continue;
-    const key = held.join('\n');
-    const extra = together.get(key) ?? onlyTogether(held);
-    together.set(key, extra);
-    for (const id of extra)
-      assignments.add(number, assignments.refNumber({ type: 'ENTITLEMENT', id: ids.idOf(id) }), window);
   }
-  await writer.write({ kind: 'identityProfile', id: 'sap', name: `Users of ${system}` }, start(files.agrUsers));
+
+  const assignments = createAssignments();
+  const rolesOf = new Map<number, HeldRole[]>();
+  const hold = (person: Person, role: string, window: Window) => {
+    const both = intersect(window, person.window);
+    if (both === null) return;
+    assignments.add(person.number, assignments.refNumber({ type: 'ROLE', id: ids.idOf(role) }), both);
+    const held = rolesOf.get(person.number) ?? [];
+    held.push({ role, window: both });
+    rolesOf.set(person.number, held);
+  };
+  const assignedTo = new Set<string>();
+  for await (const row of rowsOf('agrUsers')) {
+    const user = row.get('user');
+    const role = row.get('role');
+    const window = windowOf(row, 'agrUsers');
+    if (window === null) continue;
+    if (user === '' || role === '') fault(row.at, 'no user or role');
+    else if (files.usr02 !== undefined && !people.has(user)) fault(row.at, `USR02 has no user ${user}`);
+    else {
+      await writeRole(role, row.at);
+      assignedTo.add(`${user}\n${role}`);
+      hold(addPerson(user, bare(row.at)), role, window);
+    }
+  }
+  const rolesOfProfiles = new Map<string, string>();
+  for await (const row of rowsOf('agrProf')) rolesOfProfiles.set(row.get('profile'), row.get('role'));
+  const unresolved = new Map<string, number>();
+  for await (const row of rowsOf('ust04')) {
+    const user = row.get('user');
+    const profile = row.get('profile');
+    // A role with many authorizations has several profiles, with two digits behind the name of the first.
+    const role = rolesOfProfiles.get(profile) ?? rolesOfProfiles.get(profile.slice(0, 10));
+    if (user === '' || profile === '') fault(row.at, 'no user or profile');
+    else if (files.usr02 !== undefined && !people.has(user)) fault(row.at, `USR02 has no user ${user}`);
+    else if (profile === ALL) {
+      if (!written.has(ALL)) {
+        written.add(ALL);
+        const entitlements = functions.map(({ id }) => ids.idOf(id)).sort();
+        await writer.catalogue({ kind: 'role', id: ALL, name: ALL, accessProfiles: [], entitlements }, row.at);
+        contents.set(ALL, new Set(functions.map(({ id }) => id)));
+      }
+      hold(addPerson(user, bare(row.at)), ALL, {});
+    } else if (role === undefined) unresolved.set(profile, (unresolved.get(profile) ?? 0) + 1);
+    else if (!assignedTo.has(`${user}\n${role}`)) {
+      await writeRole(role, row.at);
+      hold(addPerson(user, bare(row.at)), role, {});
+    }
+  }
+
+  const together = new Map<string, ReadonlySet<string>>();
+  /** The functions that roles have together, and none of them by itself. */
+  const onlyTogether = (roles: readonly string[]): ReadonlySet<string> => {
+    const key = roles.join('\n');
+    const known = together.get(key);
+    if (known !== undefined) return known;
+    const alone = new Set(roles.flatMap((role) => [...contentOf(role)]));
+    const found = new Set([...heldIn(roles)].filter((id) => !alone.has(id)));
+    together.set(key, found);
+    return found;
+  };
+  for (const [number, held] of rolesOf)
+    for (const [id, windows] of heldTogether(held, onlyTogether))
+      for (const window of windows)
+        assignments.add(number, assignments.refNumber({ type: 'ENTITLEMENT', id: ids.idOf(id) }), window);
+
   const heldBy = assignments.finish(people.size);
-  for (const [user, { number, name, at }] of people) {
-    const id = ids.idOf(user);
-    const record = {
-      kind: 'identity',
-      id,
-      uid: user,
-      identityProfile: 'sap',
-      displayName: name || user,
-      access: heldBy(number),
+  const profile = { id: 'sap', name: `Users of ${system}` };
+  for (const [user, person] of people) {
+    const access: readonly TimedAccessRef[] = heldBy(person.number);
+    const account = {
+      id: user,
+      name: user,
+      displayName: person.name || user,
+      fields: person.email === '' ? {} : { email: person.email },
+      profile,
+      disabled: person.disabled,
+      attributes: person.attributes,
+      access,
     };
-    await writer.write({ ...record, externalId: id === user ? undefined : user }, at);
+    await writer.account(account, person.at);
   }
   await writer.end();
 
-  /** The functions that no role of these has by itself. */
-  function onlyTogether(roles: readonly string[]): readonly string[] {
-    const alone = new Set(roles.flatMap((role) => [...contentOf(role)]));
-    return [...heldIn(roles.flatMap(authorizationsOf))].filter((id) => !alone.has(id));
-  }
-
-  async function readFunctions(batches: AsyncIterable<readonly TableRow[]>): Promise<readonly Function[]> {
-    const found = new Map<
-      string,
-      { name: string; at: Position; ways: Map<string, Map<string, Map<string, string[]>>> }
-    >();
-    for await (const rows of batches)
-      for (const row of rows) {
-        const id = row.get('id');
-        const tcode = row.get('tcode');
-        if (id === '' || tcode === '') {
-          faults.add({ at: row.at, text: 'no function or transaction code' });
-          continue;
-        }
-        const known = found.get(id) ?? { name: '', at: row.at, ways: new Map() };
-        found.set(id, known);
-        known.name ||= row.get('name');
-        const needs = known.ways.get(tcode) ?? new Map<string, Map<string, string[]>>();
-        known.ways.set(tcode, needs);
-        const object = row.get('object');
-        if (object === '') continue;
-        const fields = needs.get(object) ?? new Map<string, string[]>();
-        needs.set(object, fields);
-        fields.set(row.get('field'), [...(fields.get(row.get('field')) ?? []), row.get('value')]);
-      }
-    return [...found].map(([id, { name, at, ways }]) => ({
-      id,
-      name,
-      at,
-      ways: [...ways].map(([tcode, needs]) => ({ tcode, needs })),
-    }));
-  }
+  for (const [what, users] of named) onNote(`${users.length} users ${what}: ${shortened(users)}`);
+  if (files.ust04 === undefined)
+    onNote('profiles were not read: UST04 says who has SAP_ALL, and AGR_PROF which roles others are of');
+  const lost = [...unresolved].map(([of, users]) => `${of} (${users})`);
+  if (lost.length > 0)
+    onNote(`${lost.length} profiles are of no role of AGR_PROF, and what they grant is not known: ${shortened(lost)}`);
+  if (files.usr02 === undefined)
+    onNote('users were not read: USR02 says who is locked, until when a user is valid, and of what type');
 }
 
-/** Without functions: each transaction code that an authorization names by itself. */
-function tcodesOf(byRole: ReadonlyMap<string, ReadonlyMap<string, Authorization>>, file: string): readonly Function[] {
-  const tcodes = new Set<string>();
-  for (const authorizations of byRole.values())
-    for (const { object, fields } of authorizations.values())
-      if (object === 'S_TCODE')
-        for (const { low, high } of fields.get('TCD') ?? [])
-          if (high === '' && !low.includes('*') && low !== '') tcodes.add(low);
-  return [...tcodes].sort().map((tcode) => ({
-    id: tcode,
-    name: tcode,
-    ways: [{ tcode, needs: new Map() }],
-    at: { file, line: 1, column: 1 },
-  }));
-}
+const shortened = (texts: readonly string[]): string =>
+  texts.length <= 10 ? texts.join(', ') : `${texts.slice(0, 10).join(', ')} and ${texts.length - 10} more`;
 
-/** Whether authorizations together allow a transaction code and one authorization of each object that it needs. */
-function grants(authorizations: readonly Authorization[], { tcode, needs }: Way): boolean {
-  const allows = (object: string, fields: ReadonlyMap<string, readonly string[]>) =>
-    authorizations.some(
-      (each) =>
-        each.object === object &&
-        [...fields].every(([field, values]) =>
-          (each.fields.get(field) ?? []).some((range) => values.some((value) => contains(range, value))),
-        ),
+/** The windows in which each function is held by several roles together: between moments at which a role begins or ends. */
+function heldTogether(
+  held: readonly HeldRole[],
+  onlyTogether: (roles: readonly string[]) => ReadonlySet<string>,
+): ReadonlyMap<string, readonly Window[]> {
+  const found = new Map<string, { start?: string; end?: string }[]>();
+  if (held.length < 2) return found;
+  const moments = [
+    ...new Set(held.flatMap(({ window }) => [window.start ?? '', ...(window.end === undefined ? [] : [window.end])])),
+  ].sort();
+  if (moments[0] !== '') moments.unshift('');
+  for (const [at, moment] of moments.entries()) {
+    const next = moments[at + 1];
+    const active = held.filter(
+      ({ window }) => (window.start ?? '') <= moment && (window.end === undefined || moment < window.end),
     );
-  return (
-    allows('S_TCODE', new Map([['TCD', [tcode]]])) && [...needs].every(([object, fields]) => allows(object, fields))
-  );
+    const roles = [...new Set(active.map(({ role }) => role))].sort();
+    if (roles.length < 2) continue;
+    for (const id of onlyTogether(roles)) {
+      const windows = found.get(id) ?? [];
+      found.set(id, windows);
+      const last = windows.at(-1);
+      const isNext = last !== undefined && last.end === moment;
+      const window = isNext ? last : { ...(moment === '' ? {} : { start: moment }) };
+      if (!isNext) windows.push(window);
+      if (next === undefined) delete window.end;
+      else window.end = next;
+    }
+  }
+  return found;
 }
-
-function contains({ low, high }: Range, value: string): boolean {
-  if (value === '' || value === '*') return low !== '';
-  if (high !== '') return low <= value && value <= high.replace(/\*$/, '\uffff');
-  return low.endsWith('*') ? value.startsWith(low.slice(0, -1)) : low === value;
-}
-
-async function* noRows(): AsyncGenerator<readonly TableRow[]> {}

@@ -18,6 +18,3 @@ export function readBeginningBytes(path: string): Buffer {
     throw new CommandFailure(`${path}: ${reasonOf(error)}`);
   }
 }
-
-/** Reads the beginning of a file as text; bytes that are not UTF-8 are replaced. Throws a `CommandFailure` that names the file. */
-export const readBeginning = (path: string): string => readBeginningBytes(path).toString('utf8');

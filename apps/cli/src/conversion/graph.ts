@@ -1,0 +1,111 @@
+import { attributesNamed, directoryTables } from './directory.ts';
+import { type JsonObject, textOf } from './read-objects.ts';
+import type { ListPage, ResourceDialect, ResourceKind } from './resources.ts';
+import { words } from './vocabulary.ts';
+
+const UNUSED = words(`
+      id @odata. createdDateTime onPremises proxyAddresses imAddresses identities securityIdentifier
+      renewedDateTime lastPasswordChangeDateTime signInSessionsValidFromDateTime
+      refreshTokensValidFromDateTime signInActivity. passwordProfile passwordPolicies
+    `);
+
+/** Users and groups of Microsoft Graph, which speaks for Entra ID. */
+export const GRAPH: ResourceDialect = {
+  format: 'graph',
+  list: 'value',
+  kindOf: graphKind,
+  members: ['members'],
+  memberOf: ['memberOf', 'transitiveMemberOf'],
+  users: {
+    known: {
+      uid: ['userPrincipalName'],
+      displayName: ['displayName'],
+      firstname: ['givenName'],
+      lastname: ['surname'],
+      email: ['mail'],
+      workPhone: ['businessPhones'],
+      enabled: ['accountEnabled'],
+      memberOf: ['memberOf', 'transitiveMemberOf'],
+    },
+    attributes: attributesNamed(
+      ...words(`
+      jobTitle department employeeId employeeType companyName officeLocation preferredLanguage userType
+      usageLocation country city
+    `),
+    ),
+    told: { id: 'id' },
+    unused: [
+      ...UNUSED,
+      'mobilePhone',
+      'mailNickname',
+      'otherMails',
+      'licenseAssignmentStates',
+      'assignedLicenses',
+      'assignedPlans',
+      'provisionedPlans',
+      'streetAddress',
+      'state',
+      'postalCode',
+      'creationType',
+      'externalUserState',
+      'ageGroup',
+      'employeeHireDate',
+      'showInAddressList',
+      'usageLocation',
+    ],
+  },
+  groups: {
+    known: { displayName: ['displayName'], members: ['members'] },
+    told: { id: 'id' },
+    unused: [
+      ...UNUSED,
+      'description',
+      'groupTypes',
+      'mail',
+      'mailEnabled',
+      'mailNickname',
+      'securityEnabled',
+      'visibility',
+      'classification',
+      'isAssignableToRole',
+      'membershipRule',
+      'preferred',
+      'resource',
+      'creationOptions',
+      'theme',
+      'uniqueName',
+      'serviceProvisioningErrors',
+      'memberOf',
+      'transitiveMemberOf',
+    ],
+  },
+  profile: { id: 'entra', name: 'Entra' },
+  modelId: 'id',
+  missing: missingPages,
+};
+
+/** The names that a mapping may use. */
+export const GRAPH_TABLES = directoryTables(GRAPH);
+
+function graphKind(object: JsonObject, envelope: string): ResourceKind {
+  const type = textOf(object['@odata.type'])?.replace('#microsoft.graph.', '');
+  if (type === 'user') return 'user';
+  if (type === 'group' || type === 'directoryRole') return 'group';
+  if (type !== undefined) return { other: type };
+  const [, context] = /"@odata\.context"\s*:\s*"[^"]*#(users|groups|directoryRoles)\b/.exec(envelope) ?? [];
+  if (context !== undefined) return context === 'users' ? 'user' : 'group';
+  if (textOf(object['userPrincipalName']) !== null) return 'user';
+  const isGroup = ['members', 'groupTypes', 'securityEnabled', 'mailEnabled', 'roleTemplateId'].some(
+    (name) => name in object,
+  );
+  return isGroup ? 'group' : null;
+}
+
+/** A page that says where the next one is. */
+function missingPages(pages: readonly ListPage[]) {
+  return pages.flatMap(({ enclosing, at }) =>
+    textOf(enclosing['@odata.nextLink']) === null
+      ? []
+      : [{ at, text: 'the list goes on (@odata.nextLink): ask for all pages, and put their values into one list' }],
+  );
+}

@@ -1,0 +1,212 @@
+import { accessModelRecord, validate } from '@access-admin/contract';
+import { ATTRIBUTE_VALUE_LENGTH_MAX, type TimedAccessRef } from '@access-admin/domain';
+import type { Position, Problem } from '../output/problem.ts';
+import type { IdMaker } from './ids.ts';
+import type { Faults } from './report.ts';
+
+/** A record of the catalogue, or of a model. */
+export type CatalogueRecord = Readonly<Record<string, unknown>> & {
+  /** The name of the record where it comes from. */
+  readonly externalId?: string | undefined;
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
+};
+
+/** A person, or a thing, that holds access in another system. */
+export interface AccountRecord {
+  /** Its id there. */
+  readonly id: string;
+  /** Its name at sign-in there. */
+  readonly name: string;
+  /** The name of which its id in a model is made; the id if left out. */
+  readonly modelName?: string;
+  readonly displayName: string;
+  readonly fields: Readonly<Partial<Record<PersonField, string>>>;
+  readonly profile: { readonly id: string; readonly name: string };
+  readonly disabled: boolean;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly access: readonly TimedAccessRef[];
+  readonly externalId?: string | undefined;
+}
+
+/** What is known of a person beside names. */
+export type PersonField = 'firstname' | 'lastname' | 'email' | 'workPhone';
+
+/** Takes what a conversion finds. */
+export interface RecordWriter {
+  /** Writes a record of the catalogue, or makes it a fault where the service would refuse it. Resolves with whether it is written. */
+  catalogue(record: CatalogueRecord, at: Position): Promise<boolean>;
+  account(account: AccountRecord, at: Position): Promise<boolean>;
+  /** Writes what is left. */
+  end(): Promise<void>;
+  readonly count: number;
+}
+
+/** Where records go. */
+export interface RecordTarget {
+  readonly write: (text: string) => Promise<void>;
+  readonly faults: Faults;
+  /** Receives what is said of each text that is cut to the length that the service takes; null if such a text is a fault. */
+  readonly onCut: ((problem: Problem) => void) | null;
+}
+
+/** A record that is checked as the service does, and how it is written. */
+interface Checked {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly written?: (checked: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+}
+
+/** Checks a record, and returns it as a line; null where it became faults. */
+function createLines({ faults, onCut }: Pick<RecordTarget, 'faults' | 'onCut'>) {
+  return ({ record, written = (checked) => checked }: Checked, at: Position): string | null => {
+    const whole = onCut === null ? record : cutTexts(record, (text) => onCut({ at, text }));
+    const parsed = validate(accessModelRecord, whole);
+    if (parsed.ok) return `${JSON.stringify(written(whole))}\n`;
+    for (const cause of parsed.failure.causes) faults.add({ at, text: `${cause.at}: ${cause.text}` });
+    return null;
+  };
+}
+
+const PIECE_LENGTH = 64 * 1024;
+
+/** Creates a writer of a model, in which accounts are identities. */
+export function createModelWriter(target: RecordTarget, ids: IdMaker): RecordWriter {
+  const lineOf = createLines(target);
+  const profiles = new Set<string>();
+  let piece = '';
+  let count = 0;
+  const put = async (record: Readonly<Record<string, unknown>>, at: Position) => {
+    const line = lineOf({ record }, at);
+    if (line === null) return false;
+    piece += line;
+    count++;
+    if (piece.length < PIECE_LENGTH) return true;
+    const full = piece;
+    piece = '';
+    await target.write(full);
+    return true;
+  };
+  return {
+    get count() {
+      return count;
+    },
+    catalogue: (record, at) => put(withExtras(record), at),
+    account: async ({ profile, fields, access, disabled, attributes, ...account }, at) => {
+      if (!profiles.has(profile.id)) {
+        profiles.add(profile.id);
+        await put({ kind: 'identityProfile', ...profile }, at);
+      }
+      const name = account.modelName ?? account.id;
+      const id = ids.idOf(name);
+      const record = {
+        kind: 'identity',
+        id,
+        uid: account.name,
+        identityProfile: profile.id,
+        displayName: account.displayName,
+        ...fields,
+        access,
+        externalId: account.externalId ?? (id === account.id ? undefined : account.id),
+        attributes: disabled ? { ...attributes, disabled: 'true' } : attributes,
+      };
+      return put(withExtras(record), at);
+    },
+    end: () => target.write(piece),
+  };
+}
+
+/** Takes the lines of a load, one by one. */
+export interface LineTarget extends Omit<RecordTarget, 'write'> {
+  readonly put: (line: string, at: Position) => void;
+}
+
+/** Creates a writer of the records of a load of a source, which has this name. */
+export function createLoadWriter(target: LineTarget, sourceName: string): RecordWriter {
+  const lineOf = createLines(target);
+  const { faults, put } = target;
+  let count = 0;
+  const take = (checked: Checked, at: Position) => {
+    const line = lineOf(checked, at);
+    if (line === null) return false;
+    put(line, at);
+    count++;
+    return true;
+  };
+  return {
+    get count() {
+      return count;
+    },
+    catalogue: async (record, at) => {
+      const named = record['kind'] === 'entitlement' ? { ...record, source: record['source'] || sourceName } : record;
+      return take({ record: withExtras(named) }, at);
+    },
+    account: async ({ id, name, displayName, fields, disabled, attributes, access }, at) => {
+      if (!isAccountId(id)) {
+        faults.add({
+          at,
+          text: `id: ${id === '' ? 'must not be empty' : 'must have 1 to 512 characters, and no control characters'}`,
+        });
+        return false;
+      }
+      const { email, ...others } = fields;
+      const texts = { ...others, ...attributes };
+      // An account is checked as the identity that it may become.
+      const record = withExtras({
+        kind: 'identity',
+        id: 'account',
+        identityProfile: 'account',
+        uid: name,
+        displayName,
+        ...(email === undefined ? {} : { email }),
+        access,
+        attributes: texts,
+      });
+      const written = (checked: Readonly<Record<string, unknown>>) => ({
+        kind: 'account',
+        id,
+        name,
+        displayName: checked['displayName'],
+        ...(email === undefined ? {} : { email }),
+        disabled,
+        attributes: checked['attributes'] ?? {},
+        access,
+      });
+      return take({ record, written }, at);
+    },
+    end: async () => {},
+  };
+}
+
+const isAccountId = (id: string): boolean => id !== '' && [...id].length <= 512 && !/\p{Cc}/u.test(id);
+
+function withExtras({ externalId, attributes, ...record }: CatalogueRecord): Readonly<Record<string, unknown>> {
+  return {
+    ...record,
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(attributes === undefined || Object.keys(attributes).length === 0 ? {} : { attributes }),
+  };
+}
+
+/** The fields that people write without a limit in mind; the service takes names of the same length as values of attributes. */
+const CUT_FIELDS = ['name', 'displayName'];
+
+function cutTexts(
+  record: Readonly<Record<string, unknown>>,
+  onCut: (text: string) => void,
+): Readonly<Record<string, unknown>> {
+  const cut = (field: string, value: unknown) => {
+    if (typeof value !== 'string' || value.length <= ATTRIBUTE_VALUE_LENGTH_MAX) return value;
+    // The service counts characters, not their UTF-16 code units.
+    const characters = [...value];
+    if (characters.length <= ATTRIBUTE_VALUE_LENGTH_MAX) return value;
+    onCut(`${field}: ${characters.length} characters are cut to ${ATTRIBUTE_VALUE_LENGTH_MAX}`);
+    return `${characters.slice(0, ATTRIBUTE_VALUE_LENGTH_MAX - 1).join('')}…`;
+  };
+  return Object.fromEntries(
+    Object.entries(record).map(([field, value]) => {
+      if (CUT_FIELDS.includes(field)) return [field, cut(field, value)];
+      if (field !== 'attributes') return [field, value];
+      const attributes = Object.entries(Object(value)).map(([name, text]) => [name, cut(`attributes.${name}`, text)]);
+      return [field, Object.fromEntries(attributes)];
+    }),
+  );
+}

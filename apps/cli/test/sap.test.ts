@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { openFiles } from './run-here.ts';
+
+const TABLES = {
+  agr_users: 'AGR_NAME,UNAME,FROM_DAT,TO_DAT\nZ_PAY,ADA,20260101,20260630\nZ_AUTH,ADA,20260401,99991231\n',
+  agr_1251:
+    'AGR_NAME,OBJECT,AUTH,FIELD,LOW,HIGH\nZ_PAY,S_TCODE,T1,TCD,F110,\nZ_AUTH,F_REGU_BUK,T2,FBTCH,02,25\nZ_AUTH,F_REGU_BUK,T2,BUKRS,$BUKRS,\n',
+  agr_1252: 'AGR_NAME,VARBL,LOW,HIGH\nZ_AUTH,$BUKRS,1000,1999\n',
+  functions: 'function,tcode,object,field,value\nPAYRUN,F110,F_REGU_BUK,FBTCH,21\nPAYRUN,F110,F_REGU_BUK,BUKRS,1100\n',
+};
+type Tables = Readonly<Record<string, string>>;
+
+async function convert(given: Tables, map?: string) {
+  const files = { ...TABLES, ...given };
+  const used = Object.entries(files).filter(([, text]) => text !== '');
+  using folder = openFiles({
+    ...Object.fromEntries(used.map(([table, text]) => [`${table}.csv`, text])),
+    ...(map === undefined ? {} : { 'map.yaml': map }),
+  });
+  const options = used.flatMap(([table]) => [`--${table.replaceAll('_', '-')}`, `./${table}.csv`]);
+  const { code, out, notes } = await folder.run(
+    'convert',
+    'sap',
+    ...options,
+    ...(map === undefined ? [] : ['--map', './map.yaml']),
+  );
+  const records = out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  const held = Object.fromEntries(
+    records
+      .filter(({ kind }) => kind === 'identity')
+      .map(({ id, access }) => [
+        id,
+        access.map(({ type, id: ref, start, end }: Record<string, string>) =>
+          [type === 'ROLE' ? ref : `!${ref}`, start?.slice(0, 10) ?? '', end?.slice(0, 10) ?? ''].join(' ').trim(),
+        ),
+      ]),
+  );
+  const roles = Object.fromEntries(
+    records.filter(({ kind }) => kind === 'role').map(({ id, entitlements }) => [id, entitlements]),
+  );
+  return { code, held, roles, notes, records };
+}
+
+describe('a function of several roles together', () => {
+  test('is held while all of them are', async () => {
+    expect((await convert({})).held).toEqual({
+      ADA: ['Z_PAY 2026-01-01 2026-07-01', 'Z_AUTH 2026-04-01', '!PAYRUN 2026-04-01 2026-07-01'],
+    });
+  });
+
+  test('is not held where they are never held at once', async () => {
+    const { held } = await convert({
+      agr_users: 'AGR_NAME,UNAME,FROM_DAT,TO_DAT\nZ_PAY,ADA,20260101,20260331\nZ_AUTH,ADA,20260401,99991231\n',
+    });
+    expect(held['ADA']).toEqual(['Z_PAY 2026-01-01 2026-04-01', 'Z_AUTH 2026-04-01']);
+  });
+
+  test('is held in each of several times, and while the user is valid', async () => {
+    const { held } = await convert({
+      agr_users:
+        'AGR_NAME,UNAME,FROM_DAT,TO_DAT\nZ_PAY,ADA,20260101,20260131\nZ_PAY,ADA,20260301,20260331\nZ_PAY,ADA,20260401,20261231\nZ_AUTH,ADA,00000000,99991231\n',
+      usr02: 'BNAME,GLTGV,GLTGB\nADA,20260115,20260630\n',
+    });
+    expect(held['ADA'].filter((text: string) => text.startsWith('!'))).toEqual([
+      '!PAYRUN 2026-01-15 2026-02-01',
+      '!PAYRUN 2026-03-01 2026-07-01',
+    ]);
+  });
+});
+
+describe('organizational levels', () => {
+  test('come from AGR_1252, and one that is missing there is named', async () => {
+    expect((await convert({ agr_1252: 'AGR_NAME,VARBL,LOW,HIGH\nZ_AUTH,$BUKRS,2000,\n' })).held['ADA']).toHaveLength(2);
+    const missing = await convert({ agr_1252: '' });
+    expect([missing.code, missing.notes]).toEqual([
+      1,
+      expect.stringContaining('agr_1251.csv:3:1: the role Z_AUTH has no value of $BUKRS in AGR_1252\n'),
+    ]);
+  });
+
+  test('of a derived role are its own, and its authorizations those of its parent', async () => {
+    const { roles } = await convert({
+      agr_1251: `${TABLES.agr_1251}Z_AUTH,S_TCODE,T9,TCD,F110,\n`,
+      agr_1252: 'AGR_NAME,VARBL,LOW,HIGH\nZ_AUTH,$BUKRS,2000,\nZ_AUTH_DE,$BUKRS,1100,\n',
+      agr_define: 'AGR_NAME,PARENT_AGR\nZ_AUTH,\nZ_AUTH_DE,Z_AUTH\n',
+    });
+    expect(roles).toEqual({ Z_AUTH: [], Z_AUTH_DE: ['PAYRUN'], Z_PAY: [] });
+  });
+});
+
+describe('profiles', () => {
+  test('give every function by SAP_ALL, and a role by its profile', async () => {
+    const { held, roles, notes } = await convert({
+      ust04: 'BNAME,PROFILE\nROOT,SAP_ALL\nBOB,T-AB120001\nBOB,T-CD34000101\nADA,T-AB120001\nEVE,S_A.SYSTEM\n',
+      agr_prof: 'AGR_NAME,LANGU,PROFILE,PTEXT\nZ_PAY,D,T-AB120001,x\nZ_AUTH,D,T-CD340001,y\n',
+    });
+    expect(roles['SAP_ALL']).toEqual(['PAYRUN']);
+    expect(held).toMatchObject({ ROOT: ['SAP_ALL'], BOB: ['Z_PAY', 'Z_AUTH', '!PAYRUN'] });
+    // Where AGR_USERS says when a role is held, its profile adds nothing.
+    expect(held['ADA']).toHaveLength(3);
+    expect(notes).toContain('1 profiles are of no role of AGR_PROF, and what they grant is not known: S_A.SYSTEM (1)');
+    expect(notes).not.toContain('profiles were not read');
+  });
+
+  test('that were not read are told', async () => {
+    expect((await convert({})).notes).toContain('profiles were not read: UST04 says who has SAP_ALL');
+  });
+});
+
+test('users that are locked or no people are disabled or named', async () => {
+  const { records, notes } = await convert({
+    usr02:
+      'BNAME,USTYP,UFLAG,GLTGV,GLTGB,TRDAT\nADA,A,0,00000000,00000000,20260101\nLOU,A,64,,,\nMAX,A,128,,,\nJOB,B,0,,,\nRFC,S,192,,,\n',
+  });
+  const people = records.filter(({ kind }) => kind === 'identity');
+  expect(people.map(({ id, attributes }) => [id, attributes.disabled, attributes.userType])).toEqual([
+    ['ADA', undefined, 'A'],
+    ['LOU', 'true', 'A'],
+    ['MAX', undefined, 'A'],
+    ['JOB', undefined, 'B'],
+    ['RFC', 'true', 'S'],
+  ]);
+  expect(notes).toContain('2 users locked, and so disabled: LOU, RFC\n');
+  expect(notes).toContain('1 users locked by wrong passwords alone, and so not disabled: MAX\n');
+  expect(notes).toContain('1 users of type B (system): JOB\n');
+  expect(notes).toContain('1 users of type S (service): RFC\n');
+});
+
+describe('raw lists', () => {
+  const LIST = `Tabelle:        AGR_USERS
+Angezeigte Felder:   4 von  10  Feststehende Führungsspalten: 2  Listbreite 0250
+------------------------------------------------
+|  |MANDT|AGR_NAME |UNAME|FROM_DAT  |TO_DAT    |
+------------------------------------------------
+|  |100  |Z_PAY    |ADA  |01.01.2026|30.06.2026|
+28.11.2026          Dynamische Listausgabe     2
+Tabelle:        AGR_USERS
+Angezeigte Felder:   4 von  10  Feststehende Führungsspalten: 2  Listbreite 0250
+------------------------------------------------
+|  |MANDT|AGR_NAME |UNAME|FROM_DAT  |TO_DAT    |
+------------------------------------------------
+|  |100  |Z_AUTH   |ADA  |01.04.2026|31.12.9999|
+------------------------------------------------
+`;
+
+  test('of SE16 have headings of pages, and lines that are none of them are named', async () => {
+    const { code, held } = await convert({
+      agr_users: LIST.replace('28.11.2026          Dynamische Listausgabe     2\n', ''),
+    });
+    expect([code, held]).toEqual([
+      0,
+      { ADA: ['Z_PAY 2026-01-01 2026-07-01', 'Z_AUTH 2026-04-01', '!PAYRUN 2026-04-01 2026-07-01'] },
+    ]);
+    const first = `28.11.2026          Dynamische Listausgabe     1\n${LIST}`;
+    expect((await convert({ agr_users: first })).code).toBe(0);
+    const strange = await convert({ agr_users: LIST });
+    expect([strange.code, strange.notes]).toEqual([
+      1,
+      expect.stringContaining('agr_users.csv:7:1: 1 fields, the heading has 8'),
+    ]);
+  });
+
+  test('with tabs have a line of their table before the heading', async () => {
+    const list = 'Tabelle:\tAGR_USERS\n\n\tAGR_NAME\tUNAME\tFROM_DAT\tTO_DAT\n\n\tZ_PAY\tADA\t01.01.2026\t30.06.2026\n';
+    expect((await convert({ agr_users: list })).held).toEqual({ ADA: ['Z_PAY 2026-01-01 2026-07-01'] });
+  });
+
+  test('with other headings are read by a mapping', async () => {
+    const list = 'Sammelfeld;Wer;Erster Tag;Letzter Tag\nZ_PAY;ADA;01.01.2026;30.06.2026\n';
+    const map = 'AGR_USERS: {role: Sammelfeld, user: Wer, start: Erster Tag, end: Letzter Tag}\n';
+    expect((await convert({ agr_users: list }, map)).held).toEqual({ ADA: ['Z_PAY 2026-01-01 2026-07-01'] });
+  });
+});

@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest';
+import { openFiles } from './run-here.ts';
+
+const peopleOf = (out: string) =>
+  out
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+    .filter(({ kind }) => kind === 'identity');
+
+/** Converts one table of people with what they hold; returns who holds what, the faults, and the table of columns. */
+async function convertPeople(
+  table: string | Buffer,
+  { map, name = 'people.csv' }: { map?: string; name?: string } = {},
+) {
+  using folder = openFiles({ [name]: table, ...(map === undefined ? {} : { 'map.yaml': map }) });
+  const mapped = map === undefined ? [] : ['--map', './map.yaml'];
+  const { code, out, notes } = await folder.run('convert', 'csv', '--people', `./${name}`, ...mapped);
+  const people = code === 0 ? peopleOf(out) : [];
+  const held = Object.fromEntries(
+    people.map(({ uid, access }) => [
+      uid,
+      access.map(({ type, id, start, end }: Record<string, string>) =>
+        [type === 'ENTITLEMENT' ? id : `${type}:${id}`, start?.slice(0, 10), end?.slice(0, 10)]
+          .filter(Boolean)
+          .join(' '),
+      ),
+    ]),
+  );
+  const faults = notes.split('\n').filter((line) => /^[^ ]+:\d+:\d+: /.test(line));
+  const uses = Object.fromEntries(
+    notes
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}  `))
+      .map((line) => line.split(/ {2,}/).slice(1)),
+  );
+  return { code, held, faults, uses, people, notes };
+}
+
+describe('a table of people with what they hold', () => {
+  test('has a row for each access, or without any', async () => {
+    const { held, uses } = await convertPeople(
+      'Benutzer;Anzeigename;Berechtigung;Gültig ab;Gültig bis (inkl.)\nanna;Anna A;pay;;31.12.2026\nanna;Anna A;vendor;1.2.2026;31.12.9999 00:00:00\nbob;Bob B;;;\n',
+    );
+    expect(held).toEqual({ anna: ['pay 2027-01-01', 'vendor 2026-02-01'], bob: [] });
+    expect(uses).toEqual({
+      Benutzer: 'id',
+      Anzeigename: 'displayName',
+      Berechtigung: 'access',
+      'Gültig ab': 'start',
+      'Gültig bis (inkl.)': 'end',
+    });
+  });
+
+  test('has several values in a cell only where a mapping says what is between them', async () => {
+    const table = 'user,memberOf\nanna,"pay;vendor"\nbob,\ncarl,pay\n';
+    const refused = await convertPeople(table);
+    expect([refused.code, refused.faults]).toEqual([
+      1,
+      [
+        'people.csv:2:1: access: pay;vendor may be several values: in a mapping, `separator: {access: ";"}` says what is between them, or "" that it is one',
+      ],
+    ]);
+    expect((await convertPeople(table, { map: 'separator: {access: ";"}' })).held).toEqual({
+      anna: ['pay', 'vendor'],
+      bob: [],
+      carl: ['pay'],
+    });
+    const { held } = await convertPeople('user;right\nanna;a | b\n', { map: 'separator: ""' });
+    expect(held['anna']).toHaveLength(1);
+  });
+
+  test.each([
+    ['user;entitlement;Ablaufdatum', 'anna;pay;31.12.2026', ['pay 2027-01-01']],
+    ['user;entitlement;Anfangsdatum;Enddatum', 'anna;pay;01.01.2026;31.12.2026', ['pay 2026-01-01 2027-01-01']],
+    ['user;entitlement;von;bis', 'anna;pay;2026-01-01;2026-12-31', ['pay 2026-01-01 2027-01-01']],
+    ['user;entitlement;Gültig bis (exkl.)', 'anna;pay;31.12.2026', ['pay 2026-12-31']],
+    ['user;entitlement;gueltig_bis_inklusive', 'anna;pay;31.12.2026 00:00:00', ['pay 2027-01-01']],
+    ['user;entitlement;Expires on', 'anna;pay;00.00.0000', ['pay']],
+    ['user;Rolle;Typ', 'anna;pay;Berechtigung', ['pay']],
+  ])('%s: %s', async (heading, row, expected) => {
+    expect((await convertPeople(`${heading}\n${row}\n`)).held).toEqual({ anna: expected });
+  });
+
+  test.each([
+    ['Befristung', '31.12.2026', 'dates'],
+    ['Wirksam', '2026-12-31T00:00:00Z', 'dates'],
+    ['Ablauftag', '20261231', 'dates'],
+    ['Zugriffsart', 'Rolle', 'types of access'],
+    ['Business roles', 'Buyer', 'access'],
+    ['Eintrittsdatum', 'unknown', 'dates'],
+    ['Gruppen', 'payers', 'access'],
+  ])('the column %s with %s is no attribute in silence', async (heading, value, what) => {
+    const table = `user;entitlement;${heading}\nanna;pay;${value}\n`;
+    const { code, faults } = await convertPeople(table);
+    expect([code, faults]).toEqual([
+      1,
+      [
+        `people.csv:1:1: ${heading} seems to hold ${what}, and is not recognised: a mapping (--map) says what it means, or names it under attributes or ignore`,
+      ],
+    ]);
+    const ignored = await convertPeople(table, { map: `ignore: [${heading}]` });
+    expect([ignored.code, ignored.uses[heading]]).toEqual([0, 'ignored']);
+    const named = await convertPeople(table, { map: `attributes: {extra: ${heading}}` });
+    expect([named.uses[heading], named.people[0].attributes]).toEqual(['attribute extra', { extra: value }]);
+  });
+
+  test('names a type that is not known, and takes what a mapping says of it', async () => {
+    const table = 'user;entitlement;Typ\nanna;pay;B\n';
+    expect((await convertPeople(table)).faults).toEqual([
+      'people.csv:2:1: type: B is none of entitlement, role, access profile; in a mapping, values says what it means',
+    ]);
+    expect((await convertPeople(table, { map: 'values: {type: {B: entitlement}}' })).held).toEqual({ anna: ['pay'] });
+  });
+
+  test('names dates that are none, that end before they start, and that are of no access', async () => {
+    const { faults } = await convertPeople(
+      'user;right;start;end\na;pay;2026-02-01;2026-01-31\nb;pay;soon;\nc;pay;01/02/2026;\nd;;2026-01-01;\n',
+    );
+    expect(faults).toEqual([
+      'people.csv:2:1: ends before it starts: 2026-02-01 to 2026-01-31',
+      'people.csv:3:1: not a date: soon; a date is 2026-01-31, 20260131 or 31.01.2026',
+      'people.csv:4:1: not a date: 01/02/2026; in a mapping, `dates: DMY` or `dates: MDY` says what comes first',
+      'people.csv:5:1: dates without access',
+    ]);
+    const mapped = await convertPeople('user;right;start\nc;pay;01/02/2026\n', { map: 'dates: DMY' });
+    expect(mapped.held).toEqual({ c: ['pay 2026-02-01'] });
+  });
+
+  test('names ids that differ in case alone, until a mapping says what they are', async () => {
+    const table = 'user;right\nanna;pay\nAnna;Pay\n';
+    expect((await convertPeople(table)).faults).toEqual([
+      'people.csv:3:1: the users anna and Anna differ in case alone: in a mapping, `case: same` or `case: distinct` says what they are',
+    ]);
+    expect((await convertPeople(table, { map: 'case: same' })).held).toEqual({ anna: ['pay'] });
+    expect((await convertPeople(table, { map: 'case: distinct' })).held).toEqual({ anna: ['pay'], Anna: ['Pay'] });
+    expect((await convertPeople('user;right\na;pay\nb;Pay\n')).faults).toEqual([
+      'people.csv:3:1: the entitlements pay and Pay differ in case alone: in a mapping, `case: same` or `case: distinct` says what they are',
+    ]);
+  });
+
+  test('says who is disabled, and names a state that is not known', async () => {
+    const { people } = await convertPeople('user;Deaktiviert\na;ja\nb;nein\nc;\nd;X\n');
+    expect(people.map(({ uid, attributes }) => [uid, attributes?.disabled])).toEqual([
+      ['a', 'true'],
+      ['b', undefined],
+      ['c', undefined],
+      ['d', 'true'],
+    ]);
+    expect((await convertPeople('user;accountEnabled\na;FALSE\n')).people[0].attributes).toEqual({ disabled: 'true' });
+    const leave = 'user;Status\na;Elternzeit\n';
+    expect((await convertPeople(leave)).faults).toEqual([
+      'people.csv:2:1: status: Elternzeit is neither enabled nor disabled: in a mapping, `values: {status: {"Elternzeit": disabled}}` says what it means',
+    ]);
+    const { people: mapped } = await convertPeople(leave, { map: 'values: {status: {Elternzeit: active}}' });
+    expect(mapped[0].attributes).toBeUndefined();
+  });
+
+  test('names a person whose rows say different things', async () => {
+    const { faults } = await convertPeople('user;name;right\na;Anna;pay\na;Anne;vendor\n');
+    expect(faults).toEqual([expect.stringContaining('people.csv:3:1: a has other values than in line 2')]);
+  });
+
+  test('names columns that would be one attribute', async () => {
+    const { code, notes } = await convertPeople('user;Cost Centre;Cost-Centre\na;1;2\n');
+    expect([code, notes]).toEqual([
+      1,
+      expect.stringContaining('the columns Cost Centre and Cost-Centre are both the attribute costCentre'),
+    ]);
+  });
+
+  test('takes a German e-mail address, and sep= as its first line, with the right lines', async () => {
+    const { people, faults, code } = await convertPeople('sep=;\r\nBenutzer;E-Mail-Adresse\r\nanna;a@example.org\r\n');
+    expect([code, faults, people[0].email]).toEqual([0, [], 'a@example.org']);
+    expect((await convertPeople('sep=;\r\nuser;right;end\r\nanna;pay;no\r\n')).faults).toEqual([
+      'people.csv:3:1: not a date: no; a date is 2026-01-31, 20260131 or 31.01.2026',
+    ]);
+  });
+
+  const text = 'user;name;right\nanna;Jörg Müller;pay\n';
+  const big = Buffer.from(text, 'utf16le').swap16();
+  test.each([
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`)],
+    ['UTF-16 with FF FE', Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 with FE FF', Buffer.concat([Buffer.from([0xfe, 0xff]), big])],
+    ['UTF-16LE without a mark', Buffer.from(text, 'utf16le')],
+    ['UTF-16BE without a mark', big],
+    ['Latin-1', Buffer.from(text, 'latin1')],
+  ])('is read in %s', async (_, table) => {
+    const { people, held } = await convertPeople(table);
+    expect([people[0]?.displayName, held]).toEqual(['Jörg Müller', { anna: ['pay'] }]);
+  });
+
+  test.each([
+    [
+      'a workbook',
+      Buffer.from('PK\u0003\u0004.....xl/workbook.xml'),
+      'is not csv but a workbook of Excel (.xlsx): --from xlsx reads it',
+    ],
+    ['another archive', Buffer.from('PK\u0003\u0004.....a.txt'), 'is not csv but a ZIP archive; unpack it'],
+    ['old Excel', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0]), 'is not csv but a workbook of old Excel (.xls)'],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8]), 'is not csv but compressed by gzip'],
+    ['HTML', '<html><table>', 'is not csv but XML or HTML'],
+    ['LDIF', '# export\nversion: 1\ndn: cn=a\n', 'is not csv but LDIF: --from ldif reads it'],
+    ['SCIM', '{"Resources": []}', 'is not csv but SCIM: --from scim reads it'],
+    ['Graph', '{"@odata.context":"x","value":[]}', 'is not csv but an answer of Microsoft Graph (Entra): --from graph'],
+    ['Okta', '[{"id":"1","profile":{"login":"a"}}]', 'is not csv but users or groups of Okta: --from okta reads it'],
+    ['a model', '{"kind":"identity","id":"a"}', 'is not csv but records of the service (NDJSON): --from ndjson'],
+  ])('that is %s is named', async (_, content, expected) => {
+    const { code, notes } = await convertPeople(content);
+    expect([code, notes]).toEqual([1, expect.stringContaining(`people.csv:1:1: ${expected}`)]);
+  });
+
+  test('names what a mapping cannot mean', async () => {
+    const table = 'user;right\na;pay\n';
+    const fault = async (map: string) => (await convertPeople(table, { map })).notes;
+    expect(await fault('displayname: Name')).toContain('people has no displayname; there are id, uid, displayName');
+    expect(await fault('displayName: Name')).toContain('the mapping names the column Name; there are user, right');
+    expect(await fault('people: {id: [')).toMatch(/map\.yaml:\d+:\d+: /);
+    expect(await fault('persons: {id: user}')).toContain('there is no table persons; there are people: id');
+  });
+});
+
+describe('tables of people, entitlements, assignments and roles', () => {
+  const FILES = {
+    'users.csv': 'id;name\nanna;Anna\n',
+    'entitlements.csv': 'id\npay\nbuyer\n"a, b"\n',
+    'roles.csv': 'role;entitlement\nbuyer;pay\nclerk;pay\n',
+  };
+  const convert = async (assignments: string) => {
+    using folder = openFiles({ ...FILES, 'assignments.csv': assignments });
+    const tables = ['users', 'entitlements', 'assignments', 'roles'].flatMap((table) => [
+      `--${table}`,
+      `./${table}.csv`,
+    ]);
+    const { code, out, notes } = await folder.run('convert', 'csv', ...tables);
+    return { access: code === 0 ? peopleOf(out)[0].access : null, notes };
+  };
+
+  test.each([
+    ['user;access;Typ\nanna;buyer;Rolle\n', [{ type: 'ROLE', id: 'buyer' }]],
+    ['user;access;Typ\nanna;buyer;Berechtigung\n', [{ type: 'ENTITLEMENT', id: 'buyer' }]],
+    ['user;access;type\nanna;clerk;\n', [{ type: 'ROLE', id: 'clerk' }]],
+    ['user;access\nanna;"a, b"\n', [{ type: 'ENTITLEMENT', id: expect.stringMatching(/^a-b-/) }]],
+  ])('%j', async (assignments, access) => {
+    expect((await convert(assignments)).access).toEqual(access);
+  });
+
+  test.each([
+    ['user;access\nanna;buyer\n', 'buyer is an entitlement and a role: a column for type says which'],
+    ['user;access;Typ\nanna;pay;Rolle\n', 'there is no role pay'],
+    ['user;access\nANNA;pay\n', 'there is no user ANNA, but anna, which differs in case alone'],
+    ['user;access\nanna;PAY\n', 'the entitlements pay and PAY differ in case alone'],
+    ['user;access;Ablauftag\nanna;pay;2026-12-31\n', 'assignments.csv:1:1: Ablauftag seems to hold dates'],
+  ])('%j: %s', async (assignments, fault) => {
+    expect((await convert(assignments)).notes).toContain(fault);
+  });
+});
