@@ -11,6 +11,7 @@ import { addFmt } from './commands/fmt.ts';
 import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
 import { addLint } from './commands/lint.ts';
+import { addLoad } from './commands/load.ts';
 import { addLogin } from './commands/login.ts';
 import { addPlan, DETAILED_EXIT_CODE } from './commands/plan.ts';
 import { addPredict } from './commands/predict.ts';
@@ -96,6 +97,7 @@ const COMMANDS: readonly AddCommand[] = [
   addVerify,
   addLogin,
   addImport,
+  addLoad,
   addPlan,
   addPredict,
   addExplain,

@@ -184,7 +184,14 @@ describe('import and export', () => {
       JSON.parse(whole.stdout).counts.identity.created + JSON.parse(whole.stdout).counts.identity.unchanged,
     ]).toEqual([0, 2_200]);
     write('small.ndjson', ndjson([identity(1), ...catalogue]));
-    const pruned = await run('import', 'small.ndjson', '--prune', ...asTenant);
+    const refused = await run('import', 'small.ndjson', '--prune', ...asTenant);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /which the files lack: more than 10 %\. Nothing was changed\. If that is right: --confirm-deletes 2199\n$/,
+      ),
+    ]);
+    const pruned = await run('import', 'small.ndjson', '--prune', '--confirm-deletes', '2199', ...asTenant);
     expect(JSON.parse(pruned.stdout).pruned).toBe(2_199);
     expect((await run('export', ...asTenant)).stdout.trimEnd().split('\n')).toHaveLength(4);
   });

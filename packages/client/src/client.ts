@@ -28,7 +28,7 @@ import {
   SESSION_COOKIE,
   type TokenProvider,
 } from './http/token-provider.ts';
-import { createTransport } from './http/transport.ts';
+import { type ApiRequest, type CallOptions, createTransport, type ParsedResponse } from './http/transport.ts';
 
 /**
  * A token of any issuer that the service trusts, or a function that is called for each request and does its own
@@ -55,8 +55,16 @@ export interface SessionClientOptions {
 /** The address of the service, the credentials, and the defaults of all calls. */
 export type ClientOptions = (ClientCredentials | GivenToken) & SessionClientOptions;
 
+/** A request of any operation. */
+export interface ApiCall extends CallOptions, Pick<ApiRequest, 'method' | 'path' | 'query' | 'body'> {}
+
+/** What the service has answered. */
+export type ApiAnswer<T> = ParsedResponse<T>;
+
 /** The operations of the service, by group. */
 export interface AccessAdminClient extends LookUps {
+  /** Calls an operation that has no method here, such as one of a newer service. */
+  call<T>(call: ApiCall): Promise<ApiAnswer<T>>;
   readonly authUsers: AuthUsers;
   readonly authProfiles: AuthProfiles;
   readonly authOrg: AuthOrg;
@@ -134,6 +142,7 @@ function buildClient(
     events: createEvents(transport, runtime),
     webhooks: createWebhooks(transport),
     health: createHealth(wire, timeoutMs),
+    call: (options) => transport.call({ ...options, options }),
   };
 }
 

@@ -114,6 +114,8 @@ export type {
 } from '@access-admin/contract';
 export {
   type AccessAdminClient,
+  type ApiAnswer,
+  type ApiCall,
   type ClientOptions,
   createClient,
   createSessionClient,

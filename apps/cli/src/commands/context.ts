@@ -64,5 +64,12 @@ export function formatOf<F extends string>(parent: CommandParent, formats: reado
   return known;
 }
 
+/** The number of deletions that `--confirm-deletes` confirms; null without it. */
+export function deletesOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,9}$/.test(text)) throw calledWrongly(`--confirm-deletes ${text}: must be a whole number`);
+  return Number(text);
+}
+
 /** The formats of commands that are no gates. */
 export const RESULT_FORMATS = ['human', 'json'] as const;

@@ -2,6 +2,7 @@ import { filter, type SodViolation } from '@access-admin/client';
 import { line } from '../output/escape.ts';
 import { EXIT } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
+import { withIdentity } from '../service/named-identity.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
 import { allOf, withService } from './service.ts';
 
@@ -11,12 +12,15 @@ export function addExplain(parent: CommandParent): void {
   program
     .command('explain')
     .description('explain the violations of an identity: the policies, the items, and by what it holds them')
-    .argument('<identity>', 'the id of the identity')
+    .argument('<identity>', 'the id, the uid or the externalId of the identity')
     .action(
       run(
-        withService(parent, async ({ client }, identityId: string) => {
+        withService(parent, async ({ client }, given: string) => {
           const { output } = context;
-          const identity = await client.identities.get(identityId, context);
+          const identity = await withIdentity(given, { client, ...context }, (id) =>
+            client.identities.get(id, context),
+          );
+          const identityId = identity.id;
           const filters = filter`targetId eq ${identityId} and status in ${['Open', 'Mitigated']}`;
           const violations = await allOf(client.violations.list({ filters, signal: context.signal }));
           const items = [...new Set(violations.flatMap((violation) => itemIds(violation)))];

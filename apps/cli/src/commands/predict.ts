@@ -4,6 +4,7 @@ import { line } from '../output/escape.ts';
 import { calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
 import { accessRefOf } from '../rulebook/refs.ts';
+import { withIdentity } from '../service/named-identity.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
 import { parseInstant } from './scan.ts';
 import { withService } from './service.ts';
@@ -18,6 +19,7 @@ interface CheckOptions extends PredictOptions {
   readonly metadata?: readonly string[];
 }
 
+const IDENTITY = 'the id, the uid or the externalId of the identity';
 const REFS = 'entitlement ids, ENTITLEMENT:id, ACCESS_PROFILE:id or ROLE:id';
 
 /** `predict` and `check`: what access would violate. */
@@ -26,26 +28,25 @@ export function addPredict(parent: CommandParent): void {
   program
     .command('predict')
     .description('predict what access would violate')
-    .argument('<identity>', 'the id of the identity')
+    .argument('<identity>', IDENTITY)
     .argument('<refs...>', REFS)
     .option('--at <instant>', 'the only instant that counts')
     .option('--fail-on <gate>', 'exit with 3: `any` violation, or only a `new` one')
     .action(
       run(
-        withService(
-          parent,
-          async ({ client }, identityId: string, refs: readonly string[], options: PredictOptions) => {
-            const gate = parseGate(options.failOn);
-            const found = await client.sodViolations.predict(accessOf(identityId, refs, options), context);
-            return write(found, found.violationContexts, gate);
-          },
-        ),
+        withService(parent, async ({ client }, given: string, refs: readonly string[], options: PredictOptions) => {
+          const gate = parseGate(options.failOn);
+          const found = await withIdentity(given, { client, ...context }, (identityId) =>
+            client.sodViolations.predict(accessOf(identityId, refs, options), context),
+          );
+          return write(found, found.violationContexts, gate);
+        }),
       ),
     );
   program
     .command('check')
     .description('start a check of what access would violate')
-    .argument('<identity>', 'the id of the identity')
+    .argument('<identity>', IDENTITY)
     .argument('<refs...>', REFS)
     .option('--at <instant>', 'the only instant that counts')
     .option('--wait', 'wait for its result')
@@ -53,15 +54,14 @@ export function addPredict(parent: CommandParent): void {
     .option('--fail-on <gate>', 'with --wait, exit with 3: `any` violation, or only a `new` one')
     .action(
       run(
-        withService(parent, async ({ client }, identityId: string, refs: readonly string[], options: CheckOptions) => {
+        withService(parent, async ({ client }, given: string, refs: readonly string[], options: CheckOptions) => {
           const gate = parseGate(options.failOn);
           if (gate !== null && !options.wait) throw calledWrongly('--fail-on needs --wait');
           const clientMetadata = metadataOf(options.metadata);
-          const access = {
-            ...accessOf(identityId, refs, options),
-            ...(clientMetadata === null ? {} : { clientMetadata }),
-          };
-          const { requestId, created } = await client.sodViolations.check(access, context);
+          const { requestId, created } = await withIdentity(given, { client, ...context }, (identityId) => {
+            const metadata = clientMetadata === null ? {} : { clientMetadata };
+            return client.sodViolations.check({ ...accessOf(identityId, refs, options), ...metadata }, context);
+          });
           if (!options.wait) {
             if (formatOf(parent, RESULT_FORMATS) === 'json')
               await context.output.write(`${JSON.stringify({ requestId, created })}\n`);

@@ -16,7 +16,14 @@ export async function findSapTables(files: readonly string[], finding: Finding):
     const found: { table: keyof typeof SAP_COLUMNS; columns: number }[] = [];
     for (const table of keysOf(SAP_COLUMNS)) {
       const columns = SAP_COLUMNS[table];
-      const reading = { ...finding, uses: null, columns, format: 'sap' as const, mapping: mapping.get(table) };
+      const reading = {
+        ...finding,
+        onProgress: undefined,
+        uses: null,
+        columns,
+        format: 'sap' as const,
+        mapping: mapping.get(table),
+      };
       if ((await readHeadings(path, reading)) !== null) found.push({ table, columns: columns.required.length });
     }
     const most = Math.max(...found.map(({ columns }) => columns));
@@ -34,7 +41,13 @@ export async function findCsvTables(files: readonly string[], finding: Finding):
   )
     return { people: first };
   return findTables(files, CSV_COLUMNS, finding, async (path, mapping) => {
-    const reading = { ...finding, mapping: undefined, uses: null, columns: CSV_COLUMNS.assignments };
+    const reading = {
+      ...finding,
+      mapping: undefined,
+      onProgress: undefined,
+      uses: null,
+      columns: CSV_COLUMNS.assignments,
+    };
     const headings = new Set(((await readHeadings(path, reading)) ?? []).map(plainName));
     const mapped = keysOf(CSV_COLUMNS).filter((table) => {
       const named = Object.values(mapping.get(table)?.columns ?? {});

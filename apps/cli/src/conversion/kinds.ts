@@ -1,3 +1,4 @@
+import { RECORD_KINDS } from '@access-admin/domain';
 import { readBeginningBytes } from '../files/read-beginning.ts';
 import { CommandFailure } from '../output/failure.ts';
 
@@ -41,6 +42,7 @@ export function kindOf(path: string): FileKind {
 
 function textKind(text: string): Omit<FileKind, 'encoding'> {
   const begin = text.trimStart();
+  if (begin === '') return { formats: FORMATS, name: 'empty' };
   if (/^[{[]/.test(begin)) return jsonKind(begin);
   if (/^<(\?xml|!doctype|html|table|workbook)/i.test(begin)) return { formats: [], name: 'XML or HTML' };
   if (/^(#[^\n]*\n\s*)*(version:\s*\d+\s+)?(#[^\n]*\n\s*)*dn::?\s/i.test(begin))
@@ -48,10 +50,12 @@ function textKind(text: string): Omit<FileKind, 'encoding'> {
   return { formats: ['csv', 'sap'], name: 'a table in text (CSV)' };
 }
 
+/** A record of the service has its kind. */
+const RECORD = new RegExp(`"kind"\\s*:\\s*"(account|source|${RECORD_KINDS.join('|')})"`);
+
 function jsonKind(text: string): Omit<FileKind, 'encoding'> {
   const has = (pattern: RegExp) => pattern.test(text);
-  if (has(/"kind"\s*:\s*"(account|identity|entitlement|accessProfile|role|identityProfile|sodPolicy)"/))
-    return { formats: ['ndjson'], name: 'records of the service (NDJSON)' };
+  if (RECORD.test(text)) return { formats: ['ndjson'], name: 'records of the service (NDJSON)' };
   if (has(/urn:ietf:params:scim:|"Resources"\s*:\s*\[/)) return { formats: ['scim'], name: 'SCIM' };
   if (has(/"@odata\.|#microsoft\.graph\.|"userPrincipalName"\s*:/))
     return { formats: ['graph'], name: 'an answer of Microsoft Graph (Entra)' };

@@ -1,23 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AccessAdminClient,
   type AccessModelInput,
   ApiError,
-  ConnectionError,
   type ImportCounts,
   type ImportResult,
   type ImportWarning,
   type RecordKind,
-  TimeoutError,
-  TokenError,
 } from '@access-admin/client';
 import { RECORD_KINDS, recordOf } from '@access-admin/domain';
 import { jsonErrorPlace, reasonOf } from '../files/read-text.ts';
-import { line } from '../output/escape.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 import { type ImportChunk, type ImportContent, type ImportReading, splitImport } from './import-chunks.ts';
-import type { ImportState } from './import-state.ts';
+import { type KeptProgress, keptNumber } from './kept-progress.ts';
+import { whileAway } from './while-away.ts';
 
 /** What several imports did together. */
 export interface ImportTotals {
@@ -35,8 +31,6 @@ export interface Importing {
 
 /** The longest that one request may take. */
 const REQUEST_MS = 180_000;
-/** How long a service that is away is waited for. */
-const AWAY_MS = 120_000;
 
 /**
  * Imports files, in as many requests as it takes. Requests whose outcome is unknown are repeated: importing the same records again is
@@ -45,11 +39,11 @@ const AWAY_MS = 120_000;
 export async function importFiles(
   reading: ImportReading,
   content: ImportContent,
-  { client, output, signal, state }: Importing & { readonly state: ImportState },
+  { client, output, signal, state }: Importing & { readonly state: KeptProgress },
 ): Promise<ImportTotals> {
   const progress = output.progress('Importing', 'bytes');
   const totals = createTotals();
-  const done = state.done();
+  const done = keptNumber(state.read()['done']);
   if (done > 0) output.note(`going on after ${done} requests of an earlier run`);
   let number = 0;
   let bytes = 0;
@@ -66,7 +60,7 @@ export async function importFiles(
       next.catch(() => {});
       if (number >= done) {
         totals.add(await importChunk(chunk, { client, output, signal }));
-        isKept = state.save(number + 1);
+        isKept = state.save({ done: number + 1 });
       }
       number++;
       bytes += chunk.bytes;
@@ -102,22 +96,12 @@ export async function importRecords(records: readonly AccessModelInput[], import
 }
 
 async function importChunk(chunk: ImportChunk, { client, output, signal }: Importing): Promise<ImportResult> {
-  for (let waitedMs = 0, pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, 15_000)) {
-    try {
-      return await client.accessModel.import(chunk.text, { signal, timeoutMs: REQUEST_MS });
-    } catch (error) {
-      if (!mayPass(error) || waitedMs >= AWAY_MS || signal.aborted) throw named(error, chunk);
-      output.note(line`${error instanceof Error ? error.message : String(error)}: repeated in ${pauseMs / 1000} s`);
-      await delay(pauseMs, undefined, { signal });
-      waitedMs += pauseMs;
-    }
+  try {
+    const send = () => client.accessModel.import(chunk.text, { signal, timeoutMs: REQUEST_MS });
+    return await whileAway(send, { output, signal });
+  } catch (error) {
+    throw named(error, chunk);
   }
-}
-
-function mayPass(error: unknown): boolean {
-  const cause = error instanceof TokenError ? error.cause : error;
-  if (cause instanceof ConnectionError || cause instanceof TimeoutError) return true;
-  return cause instanceof ApiError && (cause.status >= 500 || cause.status === 429 || cause.status === 408);
 }
 
 /** An error whose causes name lines of the request, with the lines of the files instead. */

@@ -1,0 +1,155 @@
+import type { Conversion } from '../conversion/conversion.ts';
+import { CONVERTERS, mappingOf } from '../conversion/convert.ts';
+import { FORMATS, type Format } from '../conversion/kinds.ts';
+import { createFaults } from '../conversion/report.ts';
+import { createUses } from '../conversion/uses.ts';
+import { createLoadWriter } from '../conversion/write-records.ts';
+import { line } from '../output/escape.ts';
+import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
+import { formatProblem, type Problem } from '../output/problem.ts';
+import { formatTable } from '../output/table.ts';
+import { openProgress } from '../service/kept-progress.ts';
+import { createLoadParts, type LoadParts } from '../service/load-parts.ts';
+import { findSource, type Load, type LoadSummary, runLoad } from '../service/loads.ts';
+import { type CommandParent, deletesOf, formatOf, RESULT_FORMATS } from './context.ts';
+import { type ReadingOptions, reading, tableOptions, usesTable } from './convert.ts';
+import { withService } from './service.ts';
+
+interface LoadCommandOptions extends ReadingOptions {
+  readonly from: string;
+  readonly full?: boolean;
+  readonly delta?: boolean;
+  readonly dryRun?: boolean;
+  readonly confirmDeletes?: string;
+  readonly restart?: boolean;
+  readonly skipFaults?: boolean;
+  readonly truncate?: boolean;
+}
+
+/** `load`: files of another system into the accounts of its source, in one step. */
+export function addLoad(parent: CommandParent): void {
+  const { program, context, run } = parent;
+  program
+    .command('load')
+    .description('convert files of a system, and load them as the accounts of its source')
+    .argument('<source>', 'the id or the name of the source')
+    .argument('<files...>', 'the files; of several tables in any order')
+    .requiredOption('--from <format>', `what the files are: ${FORMATS.join(', ')}`)
+    .option('--map <file>', 'which columns or fields mean what (YAML)')
+    .option('--full', 'the files are all accounts of the source: others are deleted (the default)')
+    .option('--delta', 'the files are some accounts of the source: others stay')
+    .option('--dry-run', 'say what would change, and change nothing')
+    .option('--confirm-deletes <n>', 'load although it deletes, or takes all access from, this many accounts')
+    .option('--restart', 'cancel a load of the source that is open, and begin anew')
+    .option('--skip-faults', 'load although some lines cannot be converted; each is named all the same')
+    .option('--truncate', 'cut names and attributes that are longer than the service takes; each is named')
+    .option('--delimiter <character>', 'found from the heading if left out; tab is a tab')
+    .option('--encoding <name>', 'utf-8, latin1, utf-16le or utf-16be; found from the bytes if left out')
+    .action(
+      run(
+        withService(
+          parent,
+          async ({ client, url, clientId }, given: string, files: readonly string[], options: LoadCommandOptions) => {
+            const { output, signal, environment } = context;
+            const format = formatNamed(options.from);
+            const confirmDeletes = deletesOf(options.confirmDeletes);
+            if (options.full && options.delta) throw calledWrongly('--full and --delta: give one of them');
+            const mode = options.delta ? 'DELTA' : 'FULL';
+            const dryRun = options.dryRun === true;
+            const mapping = mappingOf(format, options.map);
+            const shown = formatOf(parent, RESULT_FORMATS);
+            const source = await findSource(client, given, signal);
+            using parts = createLoadParts();
+            const faults = createFaults(output);
+            const uses = createUses();
+            const onCut = options.truncate ? (problem: Problem) => output.note(formatProblem(problem)) : null;
+            const writer = createLoadWriter({ put: parts.put, faults, onCut }, source.name);
+            const conversion: Omit<Conversion, 'onProgress' | 'onNote'> = {
+              ...tableOptions(options),
+              writer,
+              faults,
+              uses,
+              mapping,
+              signal,
+              format,
+              system: source.name,
+              isLoad: true,
+            };
+            await reading({ output, signal }, files, (progress) =>
+              CONVERTERS[format].convert({ given: files }, { ...conversion, ...progress }),
+            );
+            parts.end();
+            if (shown === 'human') await output.show(usesTable(uses));
+            if (faults.count > 0 && !options.skipFaults)
+              throw new CommandFailure(
+                `${faults.count} lines cannot be converted: nothing was loaded (--skip-faults loads the others)`,
+              );
+            if (parts.records === 0) throw new CommandFailure('the files have no records: nothing was loaded');
+            const mapped = options.map === undefined ? [] : [options.map];
+            const progress = openProgress(environment.cachePath, {
+              what: ['load', source.id, format, mode, String(dryRun)],
+              url,
+              clientId,
+              files: [...files, ...mapped],
+            });
+            const restart = options.restart === true;
+            const loading = { client, output, signal, progress };
+            const load = await runLoad(parts, source, { mode, dryRun, confirmDeletes, restart }, loading);
+            if (shown === 'json') {
+              const columns = uses.rows.map(([of, column, use]) => ({ of, column, use }));
+              await output.write(`${JSON.stringify({ columns, records: parts.records, load })}\n`);
+            } else if (load.summary != null) await output.show(summaryText(load.summary));
+            for (const { part, line: number, text } of load.summary?.faults ?? [])
+              output.note(line`${parts.placeOf(part, number) ?? `part ${part}, line ${number}`}: ${text}`);
+            const failure = failureOf(load, parts);
+            if (failure !== null) throw new CommandFailure(failure);
+            if (dryRun) output.note('nothing was changed: this was a dry run');
+            return EXIT.done;
+          },
+        ),
+      ),
+    );
+}
+
+function formatNamed(text: string): Format {
+  const format = FORMATS.find((each) => each === text);
+  if (format === undefined) throw calledWrongly(`--from ${text}: there are ${FORMATS.join(', ')}`);
+  return format;
+}
+
+/** Why a load did not succeed, and what to do; null where it did. */
+function failureOf({ loadId, state, reason, deletes, message, summary }: Load, { count }: LoadParts): string | null {
+  if (state === 'SUCCESS') return null;
+  const what = `load ${loadId} (${count} parts)`;
+  if (reason === 'DELETES_ABOVE_THRESHOLD')
+    return `${what} was refused: it would delete, or take all access from, ${deletes} accounts. Nothing was changed. If that is right: the same command with --confirm-deletes ${deletes}`;
+  const faults = summary?.faultCount ?? 0;
+  const why = [reason, message, faults > 0 ? `${faults} records have faults` : null].filter(
+    (text) => text != null && text !== '',
+  );
+  return `${what} ${state === 'REFUSED' ? 'was refused, and nothing was changed' : 'failed'}: ${why.join(': ') || state}`;
+}
+
+function summaryText({
+  accounts,
+  correlated,
+  identities,
+  access,
+  disabled,
+  catalogue,
+  violations,
+}: LoadSummary): string {
+  const table = formatTable([
+    ['', 'created', 'updated', 'deleted', 'unchanged'],
+    ['accounts', ...[accounts.created, accounts.updated, accounts.deleted, accounts.unchanged].map(String)],
+    ['identities', String(identities.created), String(identities.updated), '', ''],
+    ['catalogue', String(catalogue.created), String(catalogue.updated), '', ''],
+  ]);
+  const { byRule, byHand, ambiguous, none } = correlated;
+  const lines = [
+    `correlated: ${byRule} by rule, ${byHand} by hand, ${ambiguous} ambiguous, ${none} none`,
+    `access: ${access.added} added, ${access.removed} removed; ${disabled} accounts disabled`,
+    ...(violations === undefined ? [] : [`violations: ${violations.opened} opened, ${violations.ended} ended`]),
+  ];
+  return `${table}${lines.map((text) => `${text}\n`).join('')}`;
+}
