@@ -342,6 +342,18 @@ describe('Graph', () => {
     expect(notes).toContain('g.json:1:1: there is no person or group z');
   });
 
+  test('as many members as $expand shows are a fault', async () => {
+    const users = Array.from({ length: 20 }, (_, id) => ({ ...ada, id: `u${id}`, userPrincipalName: `u${id}@x` }));
+    const group = { id: 'g', displayName: 'G', members: users.map(({ id }) => ({ id })) };
+    const given = (of: string) => ({ 'a.json': graph('users', users), 'g.json': graph(of, [group]) });
+    const { code, notes } = await convert('graph', given('groups(id,members())'));
+    expect([code, notes]).toEqual([
+      1,
+      expect.stringContaining('g.json:1:1: g: has 20 members, and $expand shows no more'),
+    ]);
+    expect((await convert('graph', given('groups'))).code).toBe(0);
+  });
+
   test('groups and roles of the directory that a user names are held', async () => {
     const admin = { '@odata.type': '#microsoft.graph.directoryRole', id: 'r', displayName: 'Global Administrator' };
     const { held, records } = await convert('graph', { 'a.json': graph('users', [{ ...ada, memberOf: [admin] }]) });

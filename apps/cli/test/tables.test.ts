@@ -257,3 +257,16 @@ describe('tables of people, entitlements, assignments and roles', () => {
     expect((await convert(assignments)).notes).toContain(fault);
   });
 });
+
+test('import names a file that has no records, and what takes it', async () => {
+  using folder = openFiles({ 'persons.csv': 'user;right\nanna;pay\n', 'p.xls': Buffer.from([0xd0, 0xcf, 0x11, 0xe0]) });
+  const service = ['--url', 'http://127.0.0.1:1', '--client-id', 'a', '--client-secret', 's'];
+  const { code, notes } = await folder.run('import', './persons.csv', ...service);
+  expect([code, notes]).toEqual([
+    1,
+    'persons.csv:1:1: is a table in text (CSV), and no records (NDJSON): `access-admin load` takes it as accounts of a source (--from csv), and `access-admin convert csv` makes a model of it, which import takes\n',
+  ]);
+  expect((await folder.run('import', './p.xls', ...service)).notes).toContain(
+    'p.xls:1:1: is a workbook of old Excel (.xls); save it as .xlsx, and no records',
+  );
+});

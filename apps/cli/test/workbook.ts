@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** A cell: text, a number, or a day as Excel stores it. */
-export type WorkbookCell = string | number | { readonly day: string };
+export type WorkbookCell = string | number | { readonly day: string; readonly isGerman?: boolean };
 
 /** Writes a workbook (.xlsx) with sheets of rows, for tests: an archive of stored parts. */
 export function workbook(sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>): Buffer {
@@ -12,7 +12,7 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Work
     'xl/workbook.xml': `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names.map((_, at) => `<Relationship Id="rId${at + 1}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`).join('')}</Relationships>`,
     'xl/styles.xml':
-      '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>',
+      '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy"/></numFmts><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>',
   };
   for (const [at, name] of names.entries())
     parts[`xl/worksheets/sheet${at + 1}.xml`] =
@@ -28,7 +28,7 @@ const rowXml = (cells: readonly WorkbookCell[], row: number): string =>
 function cellXml(cell: WorkbookCell, place: string): string {
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
   if (typeof cell !== 'string')
-    return `<c r="${place}" s="1"><v>${(Date.parse(cell.day) - EPOCH_MS) / 86_400_000}</v></c>`;
+    return `<c r="${place}" s="${cell.isGerman ? 2 : 1}"><v>${(Date.parse(cell.day) - EPOCH_MS) / 86_400_000}</v></c>`;
   return cell === '' ? '' : `<c r="${place}" t="inlineStr"><is><t>${cell}</t></is></c>`;
 }
 

@@ -4,7 +4,7 @@ import { type WorkbookCell, workbook } from './workbook.ts';
 
 const ROWS: readonly (readonly WorkbookCell[])[] = [
   ['Personalnummer', 'Anzeigename', 'Berechtigung', 'Gültig ab', 'Gültig bis'],
-  [1001, 'Jörg Müller', 'pay', { day: '2026-01-01' }, { day: '2026-12-31' }],
+  [1001, 'Jörg Müller', 'pay', { day: '2026-01-01' }, { day: '2026-12-31', isGerman: true }],
   [],
   ['0042', 'Bob', 'vendor', '', { day: '9999-12-31' }],
 ];

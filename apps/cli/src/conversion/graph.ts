@@ -9,6 +9,8 @@ const UNUSED = words(`
       refreshTokensValidFromDateTime signInActivity. passwordProfile passwordPolicies
     `);
 
+const EXPANDED_MAX = 20;
+
 /** Users and groups of Microsoft Graph, which speaks for Entra ID. */
 export const GRAPH: ResourceDialect = {
   format: 'graph',
@@ -81,6 +83,14 @@ export const GRAPH: ResourceDialect = {
   },
   profile: { id: 'entra', name: 'Entra' },
   modelId: 'id',
+  suspect: (object, envelope) => {
+    const { members } = object;
+    // Graph expands twenty members, and does not say that there are more.
+    const isExpanded = /"@odata\.context"\s*:\s*"[^"]*members\(/.test(envelope);
+    return isExpanded && Array.isArray(members) && members.length === EXPANDED_MAX
+      ? [`has ${EXPANDED_MAX} members, and $expand shows no more: ask for /groups/{id}/members`]
+      : [];
+  },
   missing: missingPages,
 };
 

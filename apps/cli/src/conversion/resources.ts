@@ -20,6 +20,8 @@ export interface ResourceDialect extends Dialect {
   readonly memberOf: readonly string[];
   /** What of an object is written without its beginning, such as the name of an extension. */
   readonly shortened?: string;
+  /** What shows that an object has been given in part. */
+  readonly suspect?: (object: JsonObject, envelope: string) => readonly string[];
   /** Whether an answer is a part of its list; told after all files, by kind of resource. */
   readonly missing: (pages: readonly ListPage[]) => readonly { readonly at: Position; readonly text: string }[];
 }
@@ -66,7 +68,8 @@ export async function convertResources(
         else {
           if (kind === 'user') users++;
           else if (kind === 'group') groups++;
-          for (const text of partsOf(object)) faults.add({ at, text: `${id}: ${text}` });
+          for (const text of [...partsOf(object), ...(dialect.suspect?.(object, envelope) ?? [])])
+            faults.add({ at, text: `${id}: ${text}` });
           yield entryOf({ object, id, kind, at }, dialect);
         }
       }
