@@ -271,6 +271,10 @@ test('predict, check and explain answer as the service does', async () => {
   });
   const explained = await run('explain', 'i-0002', '--format', 'json');
   expect(JSON.parse(explained.stdout)).toMatchObject({ identity: { id: 'i-0002' }, via: expect.any(Object) });
+  const { uid } = JSON.parse(explained.stdout).identity;
+  const byUid = await run('explain', uid, '--format', 'json');
+  expect([byUid.stderr, JSON.parse(byUid.stdout).identity.id]).toEqual([`${uid} is the uid of i-0002\n`, 'i-0002']);
+  expect((await run('predict', uid, 'erp-vendor-create')).code).toBe(0);
   expect(await run('predict', 'nobody', 'erp-vendor-create')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('there is no such identity'),

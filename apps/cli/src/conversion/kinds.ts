@@ -51,7 +51,7 @@ function textKind(text: string): Omit<FileKind, 'encoding'> {
 }
 
 /** A record of the service has its kind. */
-const RECORD = new RegExp(`"kind"\\s*:\\s*"(account|source|${RECORD_KINDS.join('|')})"`);
+const RECORD = new RegExp(`"kind"\\s*:\\s*"(${RECORD_KINDS.join('|')})"`);
 
 function jsonKind(text: string): Omit<FileKind, 'encoding'> {
   const has = (pattern: RegExp) => pattern.test(text);

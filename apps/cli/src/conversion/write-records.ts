@@ -122,7 +122,7 @@ export interface LineTarget extends Omit<RecordTarget, 'write'> {
 /** Creates a writer of the records of a load of a source, which has this name. */
 export function createLoadWriter(target: LineTarget, sourceName: string): RecordWriter {
   const lineOf = createLines(target);
-  const { faults, put } = target;
+  const { put } = target;
   let count = 0;
   const take = (checked: Checked, at: Position) => {
     const line = lineOf(checked, at);
@@ -140,43 +140,20 @@ export function createLoadWriter(target: LineTarget, sourceName: string): Record
       return take({ record: withExtras(named) }, at);
     },
     account: async ({ id, name, displayName, fields, disabled, attributes, access }, at) => {
-      if (!isAccountId(id)) {
-        faults.add({
-          at,
-          text: `id: ${id === '' ? 'must not be empty' : 'must have 1 to 512 characters, and no control characters'}`,
-        });
-        return false;
-      }
       const { email, ...others } = fields;
-      const texts = { ...others, ...attributes };
-      // An account is checked as the identity that it may become.
+      const said = { id, name, displayName, ...(email === undefined ? {} : { email }), disabled, access };
       const record = withExtras({
-        kind: 'identity',
-        id: 'account',
-        identityProfile: 'account',
-        uid: name,
-        displayName,
-        ...(email === undefined ? {} : { email }),
-        access,
-        attributes: texts,
-      });
-      const written = (checked: Readonly<Record<string, unknown>>) => ({
         kind: 'account',
-        id,
-        name,
-        displayName: checked['displayName'],
-        ...(email === undefined ? {} : { email }),
-        disabled,
-        attributes: checked['attributes'] ?? {},
-        access,
+        source: 'source',
+        ...said,
+        attributes: { ...others, ...attributes },
       });
-      return take({ record, written }, at);
+      // The load says of which source its accounts are.
+      return take({ record, written: ({ source: _, ...checked }) => checked }, at);
     },
     end: async () => {},
   };
 }
-
-const isAccountId = (id: string): boolean => id !== '' && [...id].length <= 512 && !/\p{Cc}/u.test(id);
 
 function withExtras({ externalId, attributes, ...record }: CatalogueRecord): Readonly<Record<string, unknown>> {
   return {
