@@ -10,6 +10,8 @@ export const targetOf = (c: RequestContext): string => targetOfRequest(c.req.raw
 export const sentPath = (request: Request, options?: { readonly env?: Message }): string =>
   pathOf(targetOfRequest(request, options?.env));
 
+export const hasQuery = (c: RequestContext): boolean => targetOf(c).includes('?');
+
 /** The parameters of the query. */
 export const queryOf = (c: RequestContext): URLSearchParams => {
   const target = targetOf(c);

@@ -1,5 +1,5 @@
 import { type Failure, failure } from '@access-admin/domain';
-import { queryOf } from '../http/target.ts';
+import { hasQuery, queryOf } from '../http/target.ts';
 import type { Step } from './step.ts';
 
 const NAME = 'dryRun';
@@ -10,7 +10,8 @@ const SPELLED = /^dry[-_]?run$/i;
  * Refuses a request that asks for a dry-run where there is none, or by another spelling of the parameter (400): it would be
  * carried out. Other unknown parameters are ignored.
  */
-export const refuseDryRun: Step = (c, { query }) => findFault(queryOf(c), Object.hasOwn(query, NAME));
+export const refuseDryRun: Step = (c, { query }) =>
+  hasQuery(c) ? findFault(queryOf(c), Object.hasOwn(query, NAME)) : null;
 
 const NO_DRY_RUN = 'has no effect here, so the request would be carried out: leave it out to do that';
 

@@ -5,7 +5,7 @@ import type { ApiEnv, RequestContext } from '../env.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { callerOf } from '../http/caller.ts';
 import { type ApiFailure, refuse } from '../http/problem.ts';
-import { queryOf } from '../http/target.ts';
+import { hasQuery, queryOf } from '../http/target.ts';
 import { admit } from '../middleware/admit.ts';
 import { authenticate } from '../middleware/authenticate.ts';
 import { receiveBody, releaseBody } from '../middleware/body.ts';
@@ -91,12 +91,13 @@ async function refuseOperation(
 /** Takes the parameters, the query and the body of a request. */
 function createInput<O extends Operation>(operation: O): (c: RequestContext) => Result<Input<O>, Failure> {
   const parseQuery = createQueryParser(operation);
+  const noQuery = parseQuery(new URLSearchParams());
   const hasParams = operation.path.includes('{');
   return (c) => {
     const params = hasParams ? c.req.param() : {};
     // A text that is not an id names no resource.
-    if (!Object.values(params).every(isResourceId)) return NO_RESOURCE;
-    const query = parseQuery(queryOf(c));
+    if (hasParams && !Object.values(params).every(isResourceId)) return NO_RESOURCE;
+    const query = hasQuery(c) ? parseQuery(queryOf(c)) : noQuery;
     if (!query.ok) return query;
     const input = { caller: callerOf(c), params, query: query.value, body: c.env.state.body };
     // biome-ignore lint/plugin/type-assertion: The definition has parsed the body, and its path names the parameters.

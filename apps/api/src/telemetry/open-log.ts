@@ -1,4 +1,4 @@
-import { describeError } from '@access-admin/domain';
+import { createInstantText, describeError } from '@access-admin/domain';
 import type { Stdout } from '@access-admin/telemetry';
 import { pino, stdTimeFunctions } from 'pino';
 import type { Refusal } from '../http/request-state.ts';
@@ -14,7 +14,7 @@ export interface Log extends RequestLog {
 export function openLog(level: string, stdout: Pick<Stdout, 'write'>, process = 'api'): Log {
   const form = { base: { process }, timestamp: stdTimeFunctions.isoTime };
   const logger = pino({ level, ...form, serializers: { err: describeError } }, stdout);
-  const timeText = createTimeText();
+  const timeText = createInstantText();
   const callerText = createCallerText();
   const logsRequests = logger.isLevelEnabled('info');
   return {
@@ -41,19 +41,6 @@ function requestText(
 
 const refusalText = ({ detailCode, reason }: Refusal): string =>
   `,"detailCode":"${detailCode}"${reason === null ? '' : `,"reason":${JSON.stringify(reason)}`}`;
-
-/** Returns the text of an instant; that of the last one is kept, because many requests end in the same millisecond. */
-function createTimeText(): (timeMs: number) => string {
-  let lastMs = Number.NaN;
-  let text = '';
-  return (timeMs) => {
-    if (timeMs !== lastMs) {
-      lastMs = timeMs;
-      text = new Date(timeMs).toISOString();
-    }
-    return text;
-  };
-}
 
 /** Three decimal places. Two integers are converted faster than one fraction. */
 function decimal(milliseconds: number): string {

@@ -3,6 +3,7 @@ import {
   accessStatesOf,
   type Basis,
   coverageOf,
+  createInstantText,
   type ExceptionCoverage,
   type Explanation,
   type FoundPrediction,
@@ -45,6 +46,8 @@ export interface PredictionRefusal {
   readonly basis: Basis;
 }
 
+const textOf = createInstantText();
+
 /** Predicts on data that were read after `nowMs`: a later instant would promise commits that they may lack. */
 export function predictOn(
   reading: SodReading,
@@ -53,7 +56,7 @@ export function predictOn(
 ): Result<PredictionOnReading, PredictionRefusal> {
   const { index, policySetVersion, exceptions } = reading;
   const request = { accessRefs, at, nowMs };
-  const basis = { policySetVersion, asOf: new Date(nowMs).toISOString() };
+  const basis = { policySetVersion, asOf: textOf(nowMs) };
   const prediction = predict(index, reading, {
     ...request,
     includes,
