@@ -1,6 +1,5 @@
 import { EFFECTIVE_CAPABILITIES } from '@access-admin/contract';
 import { Hono } from 'hono';
-import { createTokenSigner } from './auth/sign-token.ts';
 import { createPasswords } from './credentials/passwords.ts';
 import type { ApiEnv } from './env.ts';
 import { refuse } from './http/problem.ts';
@@ -48,7 +47,7 @@ import { createSignInSteps } from './sign-in-steps/create.ts';
 /** The whole service as a Hono application; `server/serve.ts` puts it on a socket. */
 export function createApp(parts: AppParts): Hono<ApiEnv> {
   const services = createServices(parts);
-  const { store, config, system, keys, secrets, log, metrics, stopping, hostTenants, sessions, addressOf } = services;
+  const { store, config, system, log, metrics, hostTenants, sessions, addressOf } = services;
   const { baseAddress } = config;
   const { now } = system;
   const app = new Hono<ApiEnv>({ getPath: sentPath });
@@ -76,32 +75,9 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', audit());
   app.route('/', events());
   app.route('/', webhooks());
-  app.route(
-    '/',
-    tokenEndpoint({
-      clients: store.clients,
-      secrets,
-      signer: createTokenSigner({ keys, baseAddress, now, newId: system.newId }),
-      addressOf,
-      hostTenants,
-      now,
-      // Counted apart, so that a client that has used up its requests still gets a token.
-      countRequest: createRequestCounter(config.rateLimit),
-    }),
-  );
-  app.route('/', currentSession(sessions, hostTenants));
-  app.route(
-    '/',
-    serviceEndpoints({
-      store,
-      keys,
-      metrics: config.metricsPort === null ? metrics : null,
-      hostTenants,
-      baseAddress,
-      metricsToken: config.metricsToken,
-      stopping,
-    }),
-  );
+  app.route('/', tokenEndpoint());
+  app.route('/', currentSession());
+  app.route('/', serviceEndpoints(config));
   app.route('/', docs());
 
   const steps = createSignInSteps({

@@ -9,6 +9,7 @@ import type { Secrets } from './auth/client-secrets/secrets.ts';
 import { createHostTenants, type HostTenants } from './auth/host-tenants.ts';
 import { createNoteUse } from './auth/note-use.ts';
 import { createJsonSigner, type SignJson } from './auth/sign-json.ts';
+import { createTokenSigner, type TokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
 import { createVerifyToken } from './auth/verify-token.ts';
 import type { AppConfig } from './config.ts';
@@ -68,6 +69,8 @@ export interface Services extends AppParts {
   readonly admit: Admit;
   /** Counts the requests of a client; null where limiting is off. */
   readonly countRequest: CountRequest | null;
+  /** Counted apart, so that a client that has used up its requests still gets a token. */
+  readonly countTokenRequest: CountRequest | null;
   readonly owners: OwnerFinders;
   readonly ownOrigins: OwnOrigins;
   readonly hostTenants: HostTenants;
@@ -77,6 +80,7 @@ export interface Services extends AppParts {
   readonly askerOf: AskerOf;
   readonly guardOf: GuardOf;
   readonly decideSignIn: DecideSignIn;
+  readonly tokenSigner: TokenSigner;
   readonly signJson: SignJson;
   readonly signHead: SignHead;
   /** The rulebooks of predictions, in memory. */
@@ -130,6 +134,7 @@ export function createServices(parts: AppParts): Services {
     authenticate: createAuthenticate({ admit, verifyToken, baseAddress, sessions, hostTenants }),
     admit,
     countRequest: createRequestCounter(config.rateLimit),
+    countTokenRequest: createRequestCounter(config.rateLimit),
     owners: { VIOLATION: store.violations.findOwner, SESSION: store.sessions.findOwner },
     ownOrigins: createOwnOrigins(baseAddress),
     hostTenants,
@@ -139,6 +144,7 @@ export function createServices(parts: AppParts): Services {
     askerOf,
     guardOf: createGuardOf(askerOf),
     decideSignIn: createDecider({ store, applications: config.signInApplications }),
+    tokenSigner: createTokenSigner({ keys, baseAddress, now, newId: system.newId }),
     signJson,
     signHead: createHeadSigner(signJson),
     reader: createSodReader(store.sod, config),

@@ -6,45 +6,22 @@ import {
   type PublicEndpointId,
 } from '@access-admin/contract';
 import { SCOPES } from '@access-admin/domain';
-import type { Store } from '@access-admin/store';
 import { type Handler, Hono } from 'hono';
 import { addressOf, tenantOfHost } from '../../auth/base-address.ts';
-import type { HostTenants } from '../../auth/host-tenants.ts';
-import type { SigningKeys } from '../../auth/signing-keys.ts';
+import type { AppConfig } from '../../config.ts';
 import type { ApiEnv } from '../../env.ts';
 import { refuse } from '../../http/problem.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
 import { named } from '../../middleware/named.ts';
 import { streamJson } from '../../streaming/stream-json.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
-
-export interface ServiceEndpointsDeps {
-  readonly store: Pick<Store, 'ping'>;
-  readonly keys: Pick<SigningKeys, 'jwks'>;
-  /** Null where metrics are served on a port of their own. */
-  readonly metrics: Pick<Metrics, 'render'> | null;
-  readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
-  readonly baseAddress: string;
-  /** The token that `GET /metrics` requires; null if it requires none. */
-  readonly metricsToken: string | null;
-  /** Aborted when the service stops. */
-  readonly stopping: AbortSignal;
-}
 
 /** The endpoints without an access token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
-export function serviceEndpoints({
-  store,
-  keys,
-  metrics,
-  hostTenants,
-  baseAddress,
-  metricsToken,
-  stopping,
-}: ServiceEndpointsDeps): Hono<ApiEnv> {
+export function serviceEndpoints({ baseAddress, metricsPort, metricsToken }: AppConfig): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   const get = (id: PublicEndpointId, handler: Handler<ApiEnv>) => app.get(pathOfEndpoint(id), named(id), handler);
   get('get-health', (c) => c.json({ status: 'ok' }));
   get('get-readiness', async (c) => {
+    const { store, stopping } = c.env.services;
     const notReady = (text: string) => refuse(c, { type: 'Unavailable', causes: [{ at: '', text }] });
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
@@ -52,12 +29,13 @@ export function serviceEndpoints({
       () => notReady('The storage cannot be reached.'),
     );
   });
-  if (metrics !== null) {
+  // Otherwise they are served on a port of their own.
+  if (metricsPort === null) {
     const mayScrape = createTokenGuard(metricsToken);
     get('get-metrics', async (c) => {
       const authorization = c.req.header('authorization');
       if (!mayScrape(authorization)) return refuse(c, authorization === undefined ? NO_TOKEN : WRONG_TOKEN);
-      const { contentType, text } = await metrics.render();
+      const { contentType, text } = await c.env.services.metrics.render();
       return streamJson(c, text, { 'content-type': contentType });
     });
   }
@@ -71,9 +49,9 @@ export function serviceEndpoints({
   };
   getDocument('get-openapi', () => createOpenApiDocument(baseAddress));
   getDocument('get-asyncapi', () => createAsyncApiDocument(baseAddress));
-  get('get-jwks', async (c) => c.json(await keys.jwks()));
+  get('get-jwks', async (c) => c.json(await c.env.services.keys.jwks()));
   const metadata = 'get-server-metadata';
-  app.get(pathOfEndpoint(metadata), named(metadata), existingTenant(hostTenants), (c) =>
+  app.get(pathOfEndpoint(metadata), named(metadata), existingTenant, (c) =>
     c.json(serverMetadata(baseAddress, c.req.header('host') ?? '')),
   );
   return app;

@@ -1,39 +1,27 @@
 import { SMALL_BODY_BYTES_MAX, tooLargeText } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
-import { actingFault, type ClientStore, type ClientWithSecrets } from '@access-admin/store';
+import { actingFault, type ClientWithSecrets } from '@access-admin/store';
 import { Hono } from 'hono';
 import { type BasicCredentials, parseBasic, readBasicCredentials } from '../../auth/basic-credentials.ts';
 import { createFindClient } from '../../auth/client-secrets/find-client.ts';
-import type { Authenticated, Secrets } from '../../auth/client-secrets/secrets.ts';
-import type { HostTenants } from '../../auth/host-tenants.ts';
-import type { TokenSigner } from '../../auth/sign-token.ts';
+import type { Authenticated } from '../../auth/client-secrets/secrets.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
 import type { ApiEnv, RequestContext } from '../../env.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
 import { PROBLEMS, type TooManyRequests } from '../../http/problem.ts';
 import { readBody } from '../../http/read-body.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
-import type { CountRequest } from '../../middleware/limit-rate.ts';
 import { named } from '../../middleware/named.ts';
-
-export interface TokenEndpointDeps {
-  readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
-  readonly clients: Pick<ClientStore, 'findForToken' | 'findCaller'>;
-  readonly secrets: Pick<Secrets, 'authenticate'>;
-  readonly signer: TokenSigner;
-  readonly addressOf: ClientAddress;
-  /** Counts the token requests of a client; null when limiting is off. */
-  readonly countRequest: CountRequest | null;
-  readonly now: () => Date;
-}
+import type { Services } from '../../services.ts';
 
 /** `POST /oauth/token`: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
-export const tokenEndpoint = (deps: TokenEndpointDeps): Hono<ApiEnv> =>
-  new Hono<ApiEnv>().post('/oauth/token', named('create-token'), existingTenant(deps.hostTenants), async (c) => {
+export const tokenEndpoint = () =>
+  new Hono<ApiEnv>().post('/oauth/token', named('create-token'), existingTenant, async (c) => {
     const form = await readForm(c);
     if (!form.ok) return refuseToken(c, form.failure);
-    const request = { form: form.value, authorization: c.req.header('authorization'), address: deps.addressOf(c) };
-    const granted = await grantToken(request, deps);
+    const { services } = c.env;
+    const address = services.addressOf(c);
+    const request = { form: form.value, authorization: c.req.header('authorization'), address };
+    const granted = await grantToken(request, services);
     return granted.ok ? tokenAnswer(200, granted.value) : refuseToken(c, granted.failure);
   });
 
@@ -69,28 +57,28 @@ const CREDENTIAL = /^[ -~]+$/;
 const GRANT_TYPE = /^(?:[\w.-]+$|[A-Za-z][A-Za-z0-9+.-]+:)/;
 const SCOPE = /^[ !#-[\]-~]+$/;
 
-async function grantToken(request: TokenRequest, deps: TokenEndpointDeps): Promise<Result<Grant, TokenRefusal>> {
+async function grantToken(request: TokenRequest, services: Services): Promise<Result<Grant, TokenRefusal>> {
   const { form } = request;
-  const proven = await authenticateClient(request, deps);
+  const proven = await authenticateClient(request, services);
   if (!proven.ok) return proven;
   const { client, secretVersion } = proven.value;
   const { tenant, id: clientId, created: clientCreated } = client;
   // Counted once it is certain that it is the client: others cannot use up its requests.
-  const limited = deps.countRequest?.({ tenant, clientId });
+  const limited = services.countTokenRequest?.({ tenant, clientId });
   if (limited != null) return fail(slowDown(limited));
   const grantType = form.get('grant_type');
   if (grantType === undefined || !GRANT_TYPE.test(grantType)) return fail(malformed(form));
   if (grantType !== 'client_credentials') return fail(UNSUPPORTED_GRANT_TYPE);
   const scope = form.get('scope')?.trim();
   if (scope !== undefined && !SCOPE.test(scope)) return fail(INVALID_SCOPE);
-  const caller = await deps.clients.findCaller(tenant, clientId);
+  const caller = await services.store.clients.findCaller(tenant, clientId);
   if (caller === null) return fail(invalidClient('client gone'));
   const fault = actingFault(caller, secretVersion);
   if (fault !== null) return fail(invalidClient(fault));
   const scopes = [...new Set(scope?.split(/ +/) ?? client.scopes)];
   if (!scopes.every((each) => client.scopes.includes(each))) return fail(INVALID_SCOPE);
   const { identityId } = caller;
-  const token = await deps.signer.sign({ tenant, clientId, clientCreated, secretVersion, identityId, scopes });
+  const token = await services.tokenSigner.sign({ tenant, clientId, clientCreated, secretVersion, identityId, scopes });
   const expiry = { expires_in: TOKEN_LIFETIME_SECONDS };
   return ok({ access_token: token, token_type: 'Bearer', ...expiry, scope: scopes.join(' ') });
 }
@@ -98,7 +86,7 @@ async function grantToken(request: TokenRequest, deps: TokenEndpointDeps): Promi
 /** Accepts the first reading of the credentials that authenticates. Otherwise the reason is that of the likeliest one. */
 async function authenticateClient(
   { form, authorization, address }: TokenRequest,
-  { clients, secrets, now }: TokenEndpointDeps,
+  { store: { clients }, secrets, system: { now } }: Services,
 ): Promise<Result<Authenticated<ClientWithSecrets>, TokenRefusal>> {
   if (authorization !== undefined && form.has('client_secret')) return fail(TWO_WAYS);
   const credentials = authorization === undefined ? credentialsOf(form) : parseBasic(authorization);
