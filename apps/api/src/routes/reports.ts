@@ -93,6 +93,7 @@ async function listReportViolations(
     list: (rows) => reports.listViolations(report, conditions, rows),
     count: () => reports.countViolations(report, conditions),
     write: toLines,
+    mediaType: 'application/x-ndjson',
   });
 }
 

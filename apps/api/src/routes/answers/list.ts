@@ -11,8 +11,10 @@ export interface ListSource<T> {
   /** Called with one row more than the page has. */
   readonly list: (page: Page) => Promise<readonly T[]>;
   readonly count: () => Promise<number>;
-  /** Writes rows that are too large to be in memory together as JSON lines; without it, they are a JSON array. */
+  /** Writes rows that are too large to be in memory together; without it, they are converted to JSON as they are. */
   readonly write?: (rows: readonly T[]) => LongText['pieces'];
+  /** What `write` makes; JSON if left out. */
+  readonly mediaType?: 'application/x-ndjson';
 }
 
 /** Answers one page of a list: a bare array, `Link` to the next page, `X-Total-Count` when asked for. */
@@ -32,9 +34,9 @@ export async function answerList<T>(
     headers['link'] = linkToNext(c, next);
   }
   const page = rows.slice(0, limit);
-  return source.write === undefined
-    ? streamJson(c, JSON.stringify(page), headers)
-    : streamJson(c, { pieces: source.write(page) }, { 'content-type': 'application/x-ndjson', ...headers });
+  const { write, mediaType } = source;
+  if (mediaType !== undefined) headers['content-type'] = mediaType;
+  return streamJson(c, write === undefined ? JSON.stringify(page) : { pieces: write(page) }, headers);
 }
 
 /** The query parameters that the link to the next page repeats. */
