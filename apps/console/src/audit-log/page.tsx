@@ -72,16 +72,18 @@ export function AuditLogPage() {
         </Empty>
       )}
       {total !== null && total > 0 && (
-        <PagedTable
-          label={pageText('title')}
-          heads={HEADS.map((head) => ({ label: pageText(head), narrow: NARROW[head] }))}
-          total={total}
-          pageRows={PAGE_ROWS}
-          hasLongTitles
-          read={auditRowsQuery(api, list, total)}
-        >
-          {(event) => <Cells event={event} onShow={show} />}
-        </PagedTable>
+        <Suspense>
+          <PagedTable
+            label={pageText('title')}
+            heads={HEADS.map((head) => ({ label: pageText(head), narrow: NARROW[head] }))}
+            total={total}
+            pageRows={PAGE_ROWS}
+            hasLongTitles
+            read={auditRowsQuery(api, list, total)}
+          >
+            {(event) => <Cells event={event} onShow={show} />}
+          </PagedTable>
+        </Suspense>
       )}
       <Drawer
         isOpen={entry !== undefined}

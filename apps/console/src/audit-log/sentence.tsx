@@ -1,13 +1,13 @@
 import type { AuditEvent } from '@access-admin/client';
-import { usePageTexts } from '../languages/context.tsx';
+import { useLoadedTexts } from '../languages/loaded-texts.ts';
 import { isOfPeople, personIn, verbOf } from '../service/audit/sentence.ts';
 import { useActorName } from './actor-name.tsx';
 import { isConflict, useConflictName, useResourceName } from './resource-name.tsx';
-import { SENTENCE_TEXTS } from './sentence-texts.ts';
+import { SENTENCE_TEXTS } from './sentences/catalogue.ts';
 
 /** An entry of the audit log as a sentence: the names of its actor and its resource, and the operation. */
 export function Sentence({ event }: { readonly event: AuditEvent }) {
-  const sentence = usePageTexts(SENTENCE_TEXTS);
+  const sentence = useLoadedTexts(SENTENCE_TEXTS);
   const actor = useActorName(event.actor);
   const name = useResourceName(event);
   const conflict = useConflictName(event);

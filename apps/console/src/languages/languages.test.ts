@@ -1,5 +1,6 @@
 import { definePageTexts, findTextFaults, type PageTexts } from '@access-admin/languages';
 import { expect, test } from 'vitest';
+import { SENTENCE_TEXTS } from '../audit-log/sentences/catalogue.ts';
 import { CATALOGUES as COMMON } from './load.ts';
 
 const CATALOGUES = Object.entries(
@@ -19,5 +20,10 @@ test('the languages of every catalogue have the same keys and values, and their 
 
 test('so have the texts that the whole console shares', async () => {
   const [en, de, vi] = await Promise.all([COMMON.en(), COMMON.de(), COMMON.vi()]);
+  expect(findTextFaults(definePageTexts({ en, de, vi }))).toEqual([]);
+});
+
+test('so have the sentences of the audit log', async () => {
+  const [en, de, vi] = await Promise.all([SENTENCE_TEXTS('en'), SENTENCE_TEXTS('de'), SENTENCE_TEXTS('vi')]);
   expect(findTextFaults(definePageTexts({ en, de, vi }))).toEqual([]);
 });
