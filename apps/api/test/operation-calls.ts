@@ -24,6 +24,7 @@ export async function openWorld() {
     holder('i-cat', 'e-vendor', 'e-pay'),
     holder('i-dan', 'e-vendor', 'e-pay'),
     holder('i-eve', 'e-vendor', 'e-pay'),
+    { kind: 'source', id: 'hr', name: 'HR' },
   ]);
   const reportId: string = (await post('/sod-violations/v1/scan', {})).json.reportId;
   const claimed = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: 1_000 });
@@ -48,13 +49,14 @@ export async function openWorld() {
   const requested = (await call('POST', '/sod-exceptions/v1', { token: ada, body: ASKED })).json.id;
   const exception = await approved({ identityId: 'i-dan' });
   const client = (await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] })).json.id;
+  const bearerToken = (await post(`/oauth-clients/v1/${client}/bearer-tokens`, { source: 'hr' })).json.id;
   await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'], tenant: 'other' });
   const webhook = (await post('/webhooks/v1', { name: 'w', url: 'https://example.com/', types: ['*'] })).json.id;
   const delivery = (await post(`/webhooks/v1/${webhook}/test`, {})).json.id;
   const [violation = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cat' }]);
   await post('/controls/v1', { ...CONTROL, id: 'c-applied' });
   const { id: session } = await openSession(api, 'i-ada');
-  return { api, session, ada, hal, reportId, check, requested, exception, client, webhook, delivery, violation };
+  return { api, session, ada, hal, reportId, check, requested, exception, client, bearerToken, webhook, delivery, violation };
 }
 
 export type OperationCall = readonly [path: string, options?: TestCall];
@@ -142,6 +144,9 @@ export const callsOf = ({ ada, hal, ...ids }: OperationWorld): Record<OperationI
     { body: [{ op: 'add', path: '/scopes/-', value: 'auth-profiles:read' }] },
   ],
   'rotate-oauth-client-secret-v1': [`/oauth-clients/v1/${ids.client}/rotate-secret`, { body: { overlapHours: 1 } }],
+  'create-bearer-token-v1': [`/oauth-clients/v1/${ids.client}/bearer-tokens`, { body: { source: 'hr' } }],
+  'list-bearer-tokens-v1': [`/oauth-clients/v1/${ids.client}/bearer-tokens?count=true`],
+  'delete-bearer-token-v1': [`/oauth-clients/v1/${ids.client}/bearer-tokens/${ids.bearerToken}`],
   'delete-oauth-client-v1': [`/oauth-clients/v1/${ids.client}`],
   'list-tenants-v1': ['/tenants/v1?count=true'],
   'get-tenant-v1': ['/tenants/v1/default'],

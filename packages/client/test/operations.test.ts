@@ -23,6 +23,7 @@ const client = {
   tenant: 'acme',
   created: '2026-11-21T09:30:00.000Z',
 } as const;
+const bearerToken = { id: 't-1', source: 'hr', expires: '2027-05-21T09:30:00.000Z' };
 const newClient = { name: 'CI', scopes: ['auth-users:read'], identityId: 'i-1', tenant: 'other' } as const;
 const replaceType = [{ op: 'replace', path: '/type', value: 'MFA' }] as const;
 const branded = { title: 'Example', logo: null, helpText: null };
@@ -597,6 +598,22 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     id: odd.sent,
     sent: { overlapHours: 0 },
     response: { ...client, secret: 'shown once' },
+  },
+  'create-bearer-token-v1': {
+    call: ({ oauthClients }) => oauthClients.createBearerToken(odd.given, { source: 'hr' }),
+    id: odd.sent,
+    sent: { source: 'hr' },
+    response: { ...bearerToken, token: 'shown once' },
+  },
+  'list-bearer-tokens-v1': {
+    call: ({ oauthClients }) => collect(oauthClients.bearerTokens(odd.given)),
+    id: odd.sent,
+    query: '?offset=0',
+    response: [bearerToken],
+  },
+  'delete-bearer-token-v1': {
+    call: ({ oauthClients }) => oauthClients.deleteBearerToken(odd.given, odd.given),
+    id: odd.sent,
   },
   'list-tenants-v1': { call: ({ tenants }) => collect(tenants.list()), query: '?offset=0', response: [tenant] },
   'get-tenant-v1': { call: ({ tenants }) => tenants.get('acme'), id: 'acme', response: tenant },

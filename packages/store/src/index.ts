@@ -131,6 +131,7 @@ export type { StoredTenant, TenantStore } from './record/tenants/store.ts';
 export { migrationsOf } from './schema/migrations.ts';
 export { type FoundSchema, findMisfit } from './schema/misfit.ts';
 export { actingFault } from './sign-in/clients/acting-fault.ts';
+export type { BearerToken, BearerTokenStore, NewBearerToken } from './sign-in/clients/bearer-tokens.ts';
 export {
   type CallerRights,
   type CallingClient,

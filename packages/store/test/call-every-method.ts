@@ -4,6 +4,7 @@ import {
   completeShown,
   concludeWithError,
   ok,
+  SOURCE_DEFAULTS,
   type SodExceptionRecord,
   type SodPolicy,
   UNSET_POLICY_FIELDS,
@@ -135,6 +136,7 @@ async function importModel(store: Store): Promise<void> {
       accessProfile('ap', ['e-1']),
       role('r', { accessProfiles: ['ap'], entitlements: ['e-2'] }),
       identityProfile('ip'),
+      { kind: 'source', id: 'hr', name: 'HR', ...SOURCE_DEFAULTS },
       sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
       identity('i-1', { capabilities: ['ORG_ADMIN'], access: holds('ROLE', 'r') }),
       identity('i-2', { capabilities: [], access: [] }),
@@ -182,6 +184,16 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
       previousEndsMs: Date.parse(NOW),
       decide: () => ok(null),
     }),
+  'bearerTokens.create': ({ bearerTokens }) =>
+    bearerTokens.create(actIn('acme'), 'c-2', {
+      token: { id: 't-1', source: 'hr', expires: '9999-01-01T00:00:00.000Z', secretHash: 'h' },
+      decide: () => ok(null),
+    }),
+  'bearerTokens.list': ({ bearerTokens }) => bearerTokens.list('acme', 'c-2', { ...PAGE, now: new Date(NOW) }),
+  'bearerTokens.count': ({ bearerTokens }) => bearerTokens.count('acme', 'c-2', new Date(NOW)),
+  'bearerTokens.find': ({ bearerTokens }) => bearerTokens.find('acme', 'c-2', 'h'),
+  'bearerTokens.delete': ({ bearerTokens }) =>
+    bearerTokens.delete(actIn('acme'), 'c-2', { id: 't-1', decide: () => ok(null) }),
   'clients.createBootstrap': ({ clients }) => clients.createBootstrap(actIn('acme'), client('acme', 'c-bootstrap')),
   'clients.findBootstrapIds': ({ clients }) => clients.findBootstrapIds('acme'),
   'clients.delete': ({ clients }) => clients.delete(actIn('acme'), 'c-2'),

@@ -1,11 +1,9 @@
 import { CLIENTS, oauthClientSettings, validate } from '@access-admin/contract';
 import {
-  authorizeActingIdentity,
   authorizeNewClient,
   authorizeSecretRotation,
   type Caller,
   type Failure,
-  type Forbidden,
   fail,
   failure,
   hasSessionLimits,
@@ -16,20 +14,15 @@ import {
   validateClientChange,
   validateClientDeletion,
 } from '@access-admin/domain';
-import {
-  type Client,
-  type ClientStore,
-  type ClientView,
-  type NewClient,
-  type SecretView,
-  showClient,
-} from '@access-admin/store';
+import { type Client, type ClientView, type NewClient, type SecretView, showClient } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { etagOf } from './answers/etag.ts';
 import { answerList } from './answers/list.ts';
 import { ifMatch } from './answers/resource.ts';
+import { bearerTokens } from './clients/bearer-tokens.ts';
+import { NO_CLIENT, refuseIdentity } from './clients/refuse-identity.ts';
 import { type Answer, type Input, route } from './route.ts';
 
 const HOUR_MS = 3_600_000;
@@ -74,7 +67,8 @@ export const clients = () =>
         return deleted.ok ? c.body(null, 204) : deleted;
       }),
     )
-    .on(...route(CLIENTS.rotateSecret, rotateSecret));
+    .on(...route(CLIENTS.rotateSecret, rotateSecret))
+    .route('/', bearerTokens());
 
 async function createClient(c: RequestContext, { caller, body }: Input<typeof CLIENTS.create>): Promise<Answer> {
   const { store, secrets, system } = c.env.services;
@@ -146,18 +140,6 @@ const showUsed = (client: Client) => ({
 
 const answerClient = (c: RequestContext, client: Client): Response =>
   c.json(showUsed(client), 200, { etag: etagOf(showClient(client)) });
-
-const NO_CLIENT = failure('NotFound', '', 'There is no such client.');
-
-/** Null also for an application, and for an identity that does not exist. */
-async function refuseIdentity(
-  clients: Pick<ClientStore, 'findCapabilities'>,
-  { tenant, identityId }: Pick<Client, 'tenant' | 'identityId'>,
-  caller: Caller,
-): Promise<Forbidden | null> {
-  const capabilities = identityId === null ? null : await clients.findCapabilities(tenant, identityId);
-  return capabilities === null ? null : authorizeActingIdentity(capabilities, caller);
-}
 
 function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
   const patched = patchClient(before, patch);

@@ -1,6 +1,9 @@
 import { type OperationRights, parseClientPatch, RIGHTS_TO_READ } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import {
+  bearerTokenCreation,
+  bearerTokens,
+  newBearerToken,
   newOauthClient,
   oauthClient,
   oauthClients,
@@ -29,6 +32,8 @@ const AUDITOR = {
   tenant: 'default',
   created: '2026-11-22T17:02:59.760Z',
 };
+
+const BEARER_TOKEN = { id: '6f1c3f9e-2f0a-4d06-9c35-7b3c1c6f3a51', source: 'hr', expires: '2027-05-21T17:02:59.760Z' };
 
 /** The operations on OAuth clients. */
 export const CLIENTS = {
@@ -142,5 +147,47 @@ export const CLIENTS = {
       request: { overlapHours: 1 },
       response: { ...AUDITOR, name: 'Auditor', secret: 'shown in this answer alone' },
     },
+  }),
+  createBearerToken: defineOperation({
+    id: 'create-bearer-token-v1',
+    method: 'POST',
+    path: '/oauth-clients/v1/{id}/bearer-tokens',
+    group,
+    summary: 'Give a client a static token for the SCIM routes of one source, shown this once',
+    description:
+      'Makes a static bearer token for a directory that cannot fetch access tokens, and returns it, this once. It opens the routes under `/scim/v2/{source}` of its source and nothing else, with the scope `scim:manage` of its client, until it expires after `expiresDays` (180 if left out), is deleted, or its client or its source is. At most two tokens of a client for one source are valid (409). 403 where the client has a scope that the caller lacks.',
+    rights: CHANGE,
+    body: jsonBody(bearerTokenCreation, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(newBearerToken, 201),
+    errors: [404, 409],
+    example: {
+      request: { source: 'hr', expiresDays: 180 },
+      response: { ...BEARER_TOKEN, token: 'shown in this answer alone' },
+    },
+  }),
+  listBearerTokens: defineOperation({
+    id: 'list-bearer-tokens-v1',
+    method: 'GET',
+    path: '/oauth-clients/v1/{id}/bearer-tokens',
+    group,
+    summary: 'List of the static tokens of a client',
+    description: 'Lists the valid static tokens of a client, without the tokens themselves.',
+    rights: READ,
+    list: true,
+    response: jsonResponse(bearerTokens),
+    errors: [404],
+    example: { response: [BEARER_TOKEN] },
+  }),
+  deleteBearerToken: defineOperation({
+    id: 'delete-bearer-token-v1',
+    method: 'DELETE',
+    path: '/oauth-clients/v1/{id}/bearer-tokens/{tokenId}',
+    group,
+    summary: 'End a static token of a client',
+    description: 'Ends a static token at once. 403 where the client has a scope that the caller lacks.',
+    rights: CHANGE,
+    response: NO_CONTENT,
+    errors: [404],
+    example: {},
   }),
 } as const;

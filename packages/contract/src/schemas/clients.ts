@@ -1,4 +1,5 @@
 import {
+  BEARER_TOKEN_DAYS,
   CLIENT_SECRET_OVERLAP_HOURS,
   isTenantName,
   knownTextRule,
@@ -7,7 +8,7 @@ import {
   TENANT_NAME_LENGTH_MAX,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, name, reference } from '../validation/fields.ts';
+import { closedObject, name, recordId, reference } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -67,6 +68,55 @@ export const secretRotation = requestSchema(
       OVERLAP_DEFAULT,
     ),
   }),
+);
+
+/** Request for a static token of a client, for one source. */
+export const bearerTokenCreation = requestSchema(
+  'CreateBearerTokenRequest',
+  closedObject({
+    source: recordId,
+    expiresDays: v.optional(
+      v.pipe(
+        v.number(),
+        v.check(
+          (days) => Number.isInteger(days) && days >= BEARER_TOKEN_DAYS.min && days <= BEARER_TOKEN_DAYS.max,
+          failsWith('IllegalValue', `must be a whole number from ${BEARER_TOKEN_DAYS.min} to ${BEARER_TOKEN_DAYS.max}`),
+        ),
+        v.metadata({ type: 'integer', minimum: BEARER_TOKEN_DAYS.min, maximum: BEARER_TOKEN_DAYS.max }),
+      ),
+      BEARER_TOKEN_DAYS.byDefault,
+    ),
+  }),
+);
+
+/** A static token of a client, without the token itself. */
+export interface BearerToken {
+  readonly id: string;
+  /** The source whose SCIM routes it opens. */
+  readonly source: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly expires: string;
+}
+
+/** A new static token, which no other response has. */
+export interface NewBearerToken extends BearerToken {
+  readonly token: string;
+}
+
+const bearerTokenEntries = {
+  id: v.string(),
+  source: v.string(),
+  expires: v.pipe(v.string(), v.isoTimestamp()),
+};
+
+const shownBearerToken = closedObject(bearerTokenEntries);
+
+/** Response of the list of static tokens. */
+export const bearerTokens = responseSchema<readonly BearerToken[]>()(v.array(shownBearerToken));
+
+/** Response of the creation of a static token. */
+export const newBearerToken = responseSchema<NewBearerToken>('NewBearerToken')(
+  closedObject({ ...bearerTokenEntries, token: v.string() }),
 );
 
 /** A registered client of one tenant. */

@@ -15,6 +15,7 @@ export const SCOPES = [
   'auth-users:read',
   'events:read',
   'oauth-clients:manage',
+  'scim:manage',
   'sessions:manage',
   'sessions:read',
   'sod-exceptions:manage',

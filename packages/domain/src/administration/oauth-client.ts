@@ -157,6 +157,12 @@ export const lackedByMaker = (
 /** For how many hours a secret of a client may stay valid beside the one that replaces it. */
 export const CLIENT_SECRET_OVERLAP_HOURS = { min: 0, max: 168, byDefault: 24 } as const;
 
+/** For how many days a static token of a client is valid. */
+export const BEARER_TOKEN_DAYS = { min: 1, max: 366, byDefault: 180 } as const;
+
+/** The most valid static tokens of a client for one source. */
+export const BEARER_TOKENS_MAX = 2;
+
 /**
  * Whether the caller may give a client another secret, which the caller then knows: it must be allowed to create this client,
  * so it needs each of its scopes. Null when it may.

@@ -20,6 +20,7 @@ import { createEventStore } from '../record/events/store.ts';
 import { createSecretKeyStore } from '../record/secrets/keys.ts';
 import { createSigningKeyStore } from '../record/signing-keys/store.ts';
 import { createTenantStore } from '../record/tenants/store.ts';
+import { createBearerTokenStore } from '../sign-in/clients/bearer-tokens.ts';
 import { createClientStore } from '../sign-in/clients/store.ts';
 import { createCredentialStore } from '../sign-in/credentials.ts';
 import { createSignInExpiryStore } from '../sign-in/expiry.ts';
@@ -48,6 +49,7 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
   return {
     ...engine,
     clients: createClientStore(database),
+    bearerTokens: createBearerTokenStore(database),
     signingKeys: createSigningKeyStore(database),
     authUsers: createAuthUserStore(database),
     authProfiles: createAuthProfileStore(database),

@@ -21,6 +21,7 @@ import type { EventStore } from '../record/events/store.ts';
 import type { SecretKeyStore } from '../record/secrets/keys.ts';
 import type { SigningKeyStore } from '../record/signing-keys/store.ts';
 import type { TenantStore } from '../record/tenants/store.ts';
+import type { BearerTokenStore } from '../sign-in/clients/bearer-tokens.ts';
 import type { ClientStore } from '../sign-in/clients/store.ts';
 import type { CredentialStore } from '../sign-in/credential-store.ts';
 import type { SignInExpiryStore } from '../sign-in/expiry.ts';
@@ -38,6 +39,7 @@ export interface Store extends AsyncDisposable {
   /** The migrations that ran when it was opened, in order. */
   readonly migrated: readonly string[];
   readonly clients: ClientStore;
+  readonly bearerTokens: BearerTokenStore;
   readonly signingKeys: SigningKeyStore;
   readonly authUsers: AuthUserStore;
   readonly authProfiles: AuthProfileStore;

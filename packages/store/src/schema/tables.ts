@@ -6,6 +6,7 @@ import { appliedControl } from './tables/applied-control.ts';
 import { auditEvent } from './tables/audit-event.ts';
 import { auditEventMember } from './tables/audit-event-member.ts';
 import { auditHead } from './tables/audit-head.ts';
+import { bearerToken } from './tables/bearer-token.ts';
 import { branding } from './tables/branding.ts';
 import { control } from './tables/control.ts';
 import { correlationKey } from './tables/correlation-key.ts';
@@ -64,6 +65,7 @@ export const TABLES = [
   oauthClient,
   oauthClientTenant,
   oauthClientOrigin,
+  bearerToken,
   identityTie,
   identityProfileTie,
   signingKey,

@@ -15,6 +15,7 @@ const KNOWN_SCOPES: Readonly<Record<Exclude<Scope, 'tenants:manage'>, true>> = {
   'auth-users:read': true,
   'events:read': true,
   'oauth-clients:manage': true,
+  'scim:manage': true,
   'sessions:manage': true,
   'sessions:read': true,
   'sod-exceptions:manage': true,

@@ -1,4 +1,4 @@
-import type { OAuthClient, OAuthClientWithSecret, Scope } from '@access-admin/contract';
+import type { BearerToken, NewBearerToken, OAuthClient, OAuthClientWithSecret, Scope } from '@access-admin/contract';
 import { jsonBody } from '../../http/json-body.ts';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
@@ -22,6 +22,14 @@ export interface NewOAuthClient {
 export interface SecretRotation {
   /** For how many hours the old secret and its tokens still work: 0 to 168, 24 if left out. */
   readonly overlapHours?: number;
+}
+
+/** A static token to create. */
+export interface BearerTokenCreation {
+  /** The source whose SCIM routes it opens. */
+  readonly source: string;
+  /** After how many days it expires: 1 to 366, 180 if left out. */
+  readonly expiresDays?: number;
 }
 
 /** The clients that may call the service. */
@@ -49,6 +57,17 @@ export interface OAuthClients {
    * each scope of the client. Not repeated after an unknown outcome.
    */
   rotateSecret(id: string, rotation?: SecretRotation, options?: WriteOptions): ResourceCall<OAuthClientWithSecret>;
+  /**
+   * Gives a client a static token for the SCIM routes of one source, which the answer alone has. At most two of a client and source
+   * are valid. Never repeated after an unknown outcome.
+   */
+  createBearerToken(id: string, creation: BearerTokenCreation, options?: CallOptions): Promise<NewBearerToken>;
+  /** Iterates over the valid static tokens of a client, a page at a time. */
+  bearerTokens(id: string, options?: CallOptions): AsyncIterable<BearerToken>;
+  /** Reads one page of the static tokens of a client. */
+  bearerTokensPage(id: string, options?: PageOptions): Promise<Page<BearerToken>>;
+  /** Ends a static token at once. */
+  deleteBearerToken(id: string, tokenId: string, options?: CallOptions): Promise<void>;
 }
 
 /** Builds the operations on clients. */
@@ -56,6 +75,9 @@ export function createOAuthClients(transport: Transport): OAuthClients {
   const group = '/oauth-clients/v1';
   const at = (id: string) => ({ group, id, experimental: false });
   const page: OAuthClients['page'] = (options) => readPage(transport, { path: group }, options);
+  const tokensOf = (id: string) => `${resourcePath(group, id)}/bearer-tokens`;
+  const bearerTokensPage: OAuthClients['bearerTokensPage'] = (id, options) =>
+    readPage(transport, { path: tokensOf(id) }, options);
   return {
     async create(client, options) {
       const body = jsonBody(client);
@@ -78,6 +100,15 @@ export function createOAuthClients(transport: Transport): OAuthClients {
           options,
         });
       return createResourceCall(send());
+    },
+    async createBearerToken(id, creation, options) {
+      const body = jsonBody(creation);
+      return (await transport.call<NewBearerToken>({ method: 'POST', path: tokensOf(id), body, options })).value;
+    },
+    bearerTokens: (id, options) => iterateItems((part) => bearerTokensPage(id, { ...options, ...part })),
+    bearerTokensPage,
+    async deleteBearerToken(id, tokenId, options) {
+      await transport.remove({ path: resourcePath(tokensOf(id), tokenId), options });
     },
   };
 }

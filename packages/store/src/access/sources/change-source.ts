@@ -49,6 +49,8 @@ export async function* writeSource(
   if (before !== null && after === null) {
     yield* deleteAll(trx, { auditContext, source: before, sources });
     await deleteRows(trx, { table: 'source', tenant }, [before.id]);
+    // A later source with the same id must not revive them.
+    await trx.deleteFrom('bearer_token').where('tenant', '=', tenant).where('source_id', '=', before.id).execute();
   }
   if (before !== null && after !== null && changesAccounts(before, after))
     yield* writeAll(trx, { auditContext, source: after, sources, sourceBefore: before });

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import { createPauses } from '../../engine/concurrency/pauses.ts';
 import { recordChanges } from '../../record/audit/append-event.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { deleteTokensOfClients } from './bearer-tokens.ts';
 import { type Client, showClient } from './client.ts';
 import { rowToClient } from './codec.ts';
 
@@ -29,6 +30,11 @@ export async function removeClientsOf(
       .returningAll()
       .execute();
     removed.push(...rows.map(rowToClient));
+    await deleteTokensOfClients(
+      trx,
+      tenant,
+      rows.map(({ id }) => id),
+    );
     await pause();
   }
   removed.sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -26,6 +26,7 @@ import { isPresent } from '../../record/tenants/is-present.ts';
 import { findTenant } from '../../record/tenants/store.ts';
 import { ensureTenant } from '../../record/tenants/versions.ts';
 import type { OauthClientRow, Tables } from '../../schema/tables.ts';
+import { deleteTokensOfClients } from './bearer-tokens.ts';
 import { capabilitiesFor, findCallingClient, findIdentityRights, parseMaker } from './calling.ts';
 import {
   type CallingClient,
@@ -279,6 +280,7 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
         const decision = underPrecondition(precondition(view.client), decide(view));
         if (!decision.ok) return decision;
         await trx.deleteFrom('oauth_client').where('tenant', '=', tenant).where('id', '=', id).execute();
+        await deleteTokensOfClients(trx, tenant, [id]);
         const resource = { type: 'OAUTH_CLIENT', id } as const;
         const data = showClient(view.client);
         await recordChange(trx, { auditContext, resource, before: data, after: null });
