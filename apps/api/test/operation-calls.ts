@@ -56,7 +56,21 @@ export async function openWorld() {
   const [violation = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cat' }]);
   await post('/controls/v1', { ...CONTROL, id: 'c-applied' });
   const { id: session } = await openSession(api, 'i-ada');
-  return { api, session, ada, hal, reportId, check, requested, exception, client, bearerToken, webhook, delivery, violation };
+  return {
+    api,
+    session,
+    ada,
+    hal,
+    reportId,
+    check,
+    requested,
+    exception,
+    client,
+    bearerToken,
+    webhook,
+    delivery,
+    violation,
+  };
 }
 
 export type OperationCall = readonly [path: string, options?: TestCall];

@@ -153,7 +153,12 @@ export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
 export type { AuthUsers } from './groups/administration/auth-users.ts';
 export type { BrandingOperations } from './groups/administration/branding.ts';
 export type { Health, PublicKeys } from './groups/administration/health.ts';
-export type { BearerTokenCreation, NewOAuthClient, OAuthClients, SecretRotation } from './groups/administration/oauth-clients.ts';
+export type {
+  BearerTokenCreation,
+  NewOAuthClient,
+  OAuthClients,
+  SecretRotation,
+} from './groups/administration/oauth-clients.ts';
 export type { SessionListOptions, Sessions } from './groups/administration/sessions.ts';
 export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts';
 export type { TenantDeletion, Tenants } from './groups/administration/tenants.ts';
