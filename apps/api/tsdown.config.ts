@@ -31,6 +31,6 @@ const bundle: UserConfig = {
 // Each on its own, so that each is one file.
 export default defineConfig([
   { ...bundle, entry: 'src/main.ts', copy: ASSETS },
-  { ...bundle, entry: { 'password-worker': 'src/credentials/password-worker.ts' }, clean: false },
+  { ...bundle, entry: { 'password-worker': 'src/sign-in/factors/password-worker.ts' }, clean: false },
   { ...bundle, entry: { 'audit-verify': 'src/audit/verify-command.ts' }, clean: false },
 ]);

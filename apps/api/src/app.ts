@@ -1,6 +1,5 @@
-import { EFFECTIVE_CAPABILITIES } from '@access-admin/contract';
 import { Hono } from 'hono';
-import { createPasswords } from './credentials/passwords.ts';
+import { account } from './account/routes.ts';
 import type { ApiEnv } from './env.ts';
 import { refuse } from './http/problem.ts';
 import { sentPath } from './http/target.ts';
@@ -9,19 +8,18 @@ import { failureOfError } from './middleware/errors.ts';
 import { createRequestCounter } from './middleware/limit-rate.ts';
 import { createNotFound } from './middleware/not-found.ts';
 import { accessModel } from './routes/access-model.ts';
-import { accountPages } from './routes/account/pages.ts';
 import { audit } from './routes/audit.ts';
 import { authProfiles } from './routes/auth-profiles.ts';
 import { authUsers } from './routes/auth-users.ts';
-import { logoPages } from './routes/branding/logo.ts';
 import { branding } from './routes/branding.ts';
 import { checks } from './routes/checks.ts';
 import { clients } from './routes/clients.ts';
-import { CONSOLE_PATH, consoleFiles, consolePages, readConsole } from './routes/console/pages.tsx';
 import { controls } from './routes/controls.ts';
 import { events } from './routes/events.ts';
 import { exceptions } from './routes/exceptions.ts';
 import { lookUps } from './routes/look-ups.ts';
+import { logo } from './routes/branding/logo.ts';
+import { consoleFiles, consolePages } from './routes/console/pages.tsx';
 import { policies } from './routes/policies.ts';
 import { predictions } from './routes/predictions.ts';
 import { records } from './routes/records.ts';
@@ -31,25 +29,19 @@ import { serviceEndpoints } from './routes/service/endpoints.ts';
 import { tokenEndpoint } from './routes/service/oauth-token.ts';
 import { currentSession } from './routes/sessions/current.ts';
 import { sessions as sessionOperations } from './routes/sessions.ts';
-import { signInPages } from './routes/sign-in/pages.ts';
 import { signInSettings } from './routes/sign-in-settings.ts';
 import { tenants } from './routes/tenants.ts';
 import { uiMetadata } from './routes/ui-metadata.ts';
 import { violations } from './routes/violations.ts';
 import { webhooks } from './routes/webhooks.ts';
 import { type AppParts, createServices } from './services.ts';
-import type { LiveSession } from './sessions/sessions.ts';
-import { createDirectories } from './sign-in/directories.ts';
-import { createPages, pageAssets } from './sign-in/pages/pages.ts';
-import { createProviders } from './sign-in/providers.ts';
-import { createSignInSteps } from './sign-in-steps/create.ts';
+import { pageAssets, pages } from './sign-in/mount.ts';
+import { signIn } from './sign-in/routes.ts';
 
 /** The whole service as a Hono application; `server/serve.ts` puts it on a socket. */
 export function createApp(parts: AppParts): Hono<ApiEnv> {
   const services = createServices(parts);
-  const { store, config, system, log, metrics, hostTenants, sessions, addressOf } = services;
-  const { baseAddress } = config;
-  const { now } = system;
+  const { config, consoleDocument } = services;
   const app = new Hono<ApiEnv>({ getPath: sentPath });
   app.fetch = withContext(app.fetch, services);
 
@@ -80,52 +72,10 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', serviceEndpoints(config));
   app.route('/', docs());
 
-  const steps = createSignInSteps({
-    store,
-    baseAddress,
-    cipher: services.cipher,
-    sessions,
-    decideSignIn: services.decideSignIn,
-    guardOf: services.guardOf,
-    originOf: services.originOf,
-    addressOf,
-    directories: createDirectories({ applications: config.signInApplications, log }),
-    providers: createProviders({ applications: config.signInApplications, log, now }),
-    passwords: createPasswords({ threads: services.passwordThreads, newBytes: system.newBytes }),
-    limitsLogins: config.rateLimit !== null,
-    denials: services.denials,
-    metrics,
-    system,
-  });
-  const consoleDocument = config.consoleFolder === null ? null : readConsole(config.consoleFolder);
-  // The console has nothing for a person whose capabilities permit nothing.
-  const consolePathOf = ({ session: { capabilities } }: LiveSession) =>
-    consoleDocument !== null && capabilities.some((each) => EFFECTIVE_CAPABILITIES.has(each)) ? CONSOLE_PATH : null;
   app.route('/', pageAssets());
   if (config.consoleFolder !== null && consoleDocument !== null) app.route('/', consoleFiles(config.consoleFolder));
-  app.route(
-    '/',
-    createPages(
-      [
-        ...signInPages({ ...steps, consolePathOf }),
-        ...accountPages({ ...steps, consolePathOf }),
-        ...logoPages(store),
-        ...(consoleDocument === null ? [] : consolePages(consoleDocument, steps)),
-      ],
-      {
-        baseAddress,
-        uiMetadata: store.uiMetadata,
-        branding: store.branding,
-        hostTenants,
-        sessions,
-        addressOf,
-        // Counted by address, and apart from the requests of clients.
-        countRequest: createRequestCounter(config.rateLimit),
-        log,
-        metrics,
-      },
-    ),
-  );
+  const ofConsole = consoleDocument === null ? [] : [consolePages(consoleDocument)];
+  app.route('/', pages(signIn(), account(), logo(), ...ofConsole));
 
   app.notFound(createNotFound(app));
   app.onError((error, c) => {

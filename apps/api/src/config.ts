@@ -17,8 +17,8 @@ import { parseTelemetryConfig, type TelemetryConfig } from '@access-admin/teleme
 import { AUTH_CLAIMS_RULE, type ClaimMapping, parseClaimMapping, STANDARD_CLAIMS } from './auth/external-claims.ts';
 import { parseNetworks } from './http/client-address.ts';
 import type { ExperimentalHeader } from './middleware/experimental.ts';
-import { parseSignInApplications, type SignInApplication } from './sign-in/applications.ts';
 import { COUNTRY_DATABASE_RULE, parseCountryDatabase } from './sign-in/country-database.ts';
+import { parseSignInApplications, type SignInApplication } from './sign-in/factors/applications.ts';
 import type { CountryOf } from './sign-in/origin.ts';
 
 /** How many requests one client may make in a window. */

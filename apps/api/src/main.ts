@@ -15,11 +15,11 @@ import { keepCredentials } from './auth/client-secrets/keep-credentials.ts';
 import { createSecrets } from './auth/client-secrets/secrets.ts';
 import { openSigningKeys } from './auth/signing-keys.ts';
 import { parseConfig } from './config.ts';
-import { openPasswordThreads } from './credentials/password-threads.ts';
 import { refuse } from './process/refuse.ts';
 import { stopSignal, untilStopped } from './process/stop-signal.ts';
 import { system } from './process/system.ts';
 import { EXIT_GRACE_MS, STOP_GRACE_MS, serve } from './server/serve.ts';
+import { openPasswordThreads } from './sign-in/factors/password-threads.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { openLog } from './telemetry/open-log.ts';
 

@@ -13,7 +13,6 @@ import { createTokenSigner, type TokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
 import { createVerifyToken } from './auth/verify-token.ts';
 import type { AppConfig } from './config.ts';
-import type { PasswordThreads } from './credentials/password-threads.ts';
 import { createJobs, type Jobs } from './event-loop/jobs.ts';
 import { type ClientAddress, createClientAddress } from './http/client-address.ts';
 import { createOwnOrigins, type OwnOrigins } from './http/own-origins.ts';
@@ -24,14 +23,16 @@ import type { System } from './process/system.ts';
 import { createImportWarnings, type FindImportWarnings } from './routes/access-model/import-warnings.ts';
 import { type CheckResults, createCheckResults } from './routes/checks/results.ts';
 import { type AwaitCheck, createAwaitCheck } from './routes/checks/wait.ts';
+import { readConsole } from './routes/console/pages.tsx';
 import { type AwaitEvents, createAwaitEvents } from './routes/events/await-events.ts';
 import { createLintRulebooks, type LoadLintRulebook } from './routes/policies/lint-rulebooks.ts';
 import { createReplayLimit, type ReplayLimit } from './routes/webhooks/replay-limit.ts';
-import { createSessionCookie } from './sessions/cookie.ts';
-import { createSessions, type Sessions } from './sessions/sessions.ts';
-import { createDecider, type DecideSignIn } from './sign-in/decide.ts';
+import { createDecide, type Decide } from './sign-in/decide.ts';
+import type { PasswordThreads } from './sign-in/factors/password-threads.ts';
 import { type AskerOf, createAskerOf, createGuardOf, type GuardOf } from './sign-in/guard.ts';
 import { createOriginOf, type OriginOf } from './sign-in/origin.ts';
+import { createSignInServices, type SignInServices } from './sign-in/services.ts';
+import { createSessionCookie, createSessions, type Sessions } from './sign-in/session.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { RequestLog } from './telemetry/request-log.ts';
 
@@ -79,8 +80,11 @@ export interface Services extends AppParts {
   readonly originOf: OriginOf;
   readonly askerOf: AskerOf;
   readonly guardOf: GuardOf;
-  readonly decideSignIn: DecideSignIn;
   readonly tokenSigner: TokenSigner;
+  readonly decide: Decide;
+  readonly signIn: SignInServices;
+  /** The document of the console; null where it is not built. */
+  readonly consoleDocument: string | null;
   readonly signJson: SignJson;
   readonly signHead: SignHead;
   /** The rulebooks of predictions, in memory. */
@@ -110,6 +114,7 @@ export function createServices(parts: AppParts): Services {
   const scheduler = createScheduler({ elapsed, dueAfterMs: YIELD_AFTER_MS });
   const jobs = createJobs({ scheduler, elapsed, workMsMax: REQUEST_WORK_SECONDS_MAX * 1000 });
   const originOf = createOriginOf(config);
+  const addressOf = createClientAddress(config.trustedProxies);
   const sessions = createSessions({
     sessions: store.sessions,
     readConfig: async (tenant) => (await store.signInSettings.read(tenant)).session,
@@ -139,12 +144,14 @@ export function createServices(parts: AppParts): Services {
     ownOrigins: createOwnOrigins(baseAddress),
     hostTenants,
     sessions,
-    addressOf: createClientAddress(config.trustedProxies),
+    addressOf,
     originOf,
     askerOf,
     guardOf: createGuardOf(askerOf),
-    decideSignIn: createDecider({ store, applications: config.signInApplications }),
     tokenSigner: createTokenSigner({ keys, baseAddress, now, newId: system.newId }),
+    decide: createDecide({ store, applications: config.signInApplications, now }),
+    signIn: createSignInServices({ ...parts, addressOf }),
+    consoleDocument: config.consoleFolder === null ? null : readConsole(config.consoleFolder),
     signJson,
     signHead: createHeadSigner(signJson),
     reader: createSodReader(store.sod, config),

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { DIRECTORY_BIND_DN, type RunningDirectory, startDirectory, whyNoDirectory } from '@access-admin/harness';
 import { Client } from 'ldapts';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { LdapApplication } from '../src/sign-in/applications.ts';
-import { createDirectory } from '../src/sign-in/directory.ts';
+import type { LdapApplication } from '../src/sign-in/factors/applications.ts';
+import { createDirectory } from '../src/sign-in/factors/directory.ts';
 import { openPeople } from './sign-in-people.ts';
 
 const APPLICATION: LdapApplication = {

@@ -1,6 +1,6 @@
 import { startOpenidProvider } from '@access-admin/harness';
 import { expect, onTestFinished, test } from 'vitest';
-import type { OidcApplication } from '../src/sign-in/applications.ts';
+import type { OidcApplication } from '../src/sign-in/factors/applications.ts';
 import { type Browser, ORIGIN } from './browser.ts';
 import { openPeople } from './sign-in-people.ts';
 

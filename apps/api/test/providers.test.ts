@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
-import type { OidcApplication } from '../src/sign-in/applications.ts';
+import type { OidcApplication } from '../src/sign-in/factors/applications.ts';
 import { type Browser, headingOf } from './browser.ts';
 import { openFakeProvider } from './fake-provider.ts';
 import { openPeople, type PeopleOptions } from './sign-in-people.ts';

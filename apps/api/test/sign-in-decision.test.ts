@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SignInApplication } from '../src/sign-in/applications.ts';
+import type { SignInApplication } from '../src/sign-in/factors/applications.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const DECISION = '/sign-in/v1/decision';

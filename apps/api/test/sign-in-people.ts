@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuthProfileSettings } from '@access-admin/domain';
-import { fromBase32, stepAt } from '../src/credentials/totp.ts';
+import { fromBase32, stepAt } from '../src/sign-in/factors/totp.ts';
 import { type Browser, type BrowserOptions, ORIGIN, openBrowser } from './browser.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 import { codeOfStep } from './totp-code.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PasswordJob } from '../src/credentials/password-threads.ts';
 import { parseNetworks } from '../src/http/client-address.ts';
+import type { PasswordJob } from '../src/sign-in/factors/password-threads.ts';
 import { alertOf, headingOf } from './browser.ts';
 import { openPeople, PASSWORD, secretOf } from './sign-in-people.ts';
 import type { TestApi } from './test-api.ts';

@@ -12,9 +12,9 @@ import { prepareBootstrapClient } from '../src/auth/client-secrets/bootstrap-cli
 import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/client-secrets/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
-import { hashPassword, verifyPassword } from '../src/credentials/argon2.ts';
-import type { PasswordThreads } from '../src/credentials/password-threads.ts';
 import type { ApiEnv } from '../src/env.ts';
+import { hashPassword, verifyPassword } from '../src/sign-in/factors/argon2.ts';
+import type { PasswordThreads } from '../src/sign-in/factors/password-threads.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { expectDocumented } from './expect-documented.ts';
 

@@ -2,11 +2,11 @@ import { PAGE_URL_BYTES_MAX, URL_BYTES_MAX } from '@access-admin/contract';
 import type { Hono } from 'hono';
 import type { ApiEnv, Message } from '../env.ts';
 import { noteState } from '../http/connection.ts';
+import { isPagePath } from '../http/page-path.ts';
 import { refuse } from '../http/problem.ts';
 import { newRequestState, type RequestState } from '../http/request-state.ts';
 import { pathOf, targetOfRequest } from '../http/target.ts';
 import type { Services } from '../services.ts';
-import { isPagePath } from '../sign-in/pages/is-path.ts';
 
 type Fetch = Hono<ApiEnv>['fetch'];
 

@@ -88,7 +88,7 @@ async function decideSignIn(
   c: RequestContext,
   { caller: { tenant }, body }: Input<typeof SIGN_IN.decide>,
 ): Promise<Answer> {
-  const { store, config, system, decideSignIn: decide } = c.env.services;
+  const { store, config, decide } = c.env.services;
   const { identityId, username, ip, country, at } = body;
   const identity = await (identityId === undefined
     ? store.credentials.findByUsername(tenant, username ?? '')
@@ -99,9 +99,8 @@ async function decideSignIn(
     const given = identityId === undefined ? 'username' : 'identityId';
     return fail(failure('NotFound', given, 'there is no such identity'));
   }
-  const origin = { address: ip, country: country ?? config.countryOf(ip) };
   const atMs = at === null ? null : Date.parse(at);
-  return c.json(await decide({ tenant, identity, origin, nowMs: system.now().getTime(), atMs }));
+  return c.json(await decide(identity, { tenant, address: ip, country: country ?? config.countryOf(ip), atMs }));
 }
 
 const COMPATIBILITY_FORMS =

@@ -1,6 +1,6 @@
 import { createSignInGuard, type SignInAsker, type SignInGuard } from '@access-admin/domain';
 import type { RequestContext } from '../env.ts';
-import { findApplication, type SignInApplication } from './applications.ts';
+import { findApplication, type SignInApplication } from './factors/applications.ts';
 import type { OriginOf } from './origin.ts';
 
 /** A request that asks for a change. */

@@ -13,7 +13,7 @@ import type { CredentialRef } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
 import type { RequestContext } from '../../env.ts';
 import { auditContext } from '../../http/audit-context.ts';
-import { hashOfToken } from '../../sessions/cookie.ts';
+import { hashOfToken } from '../../sign-in/session.ts';
 import type { Answer, Input } from '../route.ts';
 
 const MINUTE_MS = 60_000;

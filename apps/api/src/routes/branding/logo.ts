@@ -1,21 +1,16 @@
 import { isLogo, pictureOfLogo } from '@access-admin/domain';
-import type { BrandingStore } from '@access-admin/store';
-import type { PageHandler } from '../../sign-in/pages/context.ts';
+import { Hono } from 'hono';
+import type { PageEnv } from '../../env.ts';
+import { page } from '../../sign-in/mount.ts';
 import { refusePage } from '../../sign-in/pages/error-page.tsx';
 import { LOGO_PATH } from '../../sign-in/pages/layout.tsx';
-import type { PageRoute } from '../../sign-in/pages/pages.ts';
 
 const NO_LOGO = { type: 'NotFound', causes: [] } as const;
 
 /** The logo of the tenant. Its address names its content, so that it is cached for ever. */
-export const logoPages = (deps: { readonly branding: Pick<BrandingStore, 'readLogo'> }): readonly PageRoute[] => [
-  ['GET', `${LOGO_PATH}:digest`, 'get-logo', showLogo(deps)],
-];
-
-const showLogo =
-  ({ branding }: { readonly branding: Pick<BrandingStore, 'readLogo'> }): PageHandler =>
-  async (c) => {
-    const url = await branding.readLogo(c.get('tenant'), c.req.param('digest') ?? '');
+export const logo = () =>
+  new Hono<PageEnv>().get(`${LOGO_PATH}:digest`, ...page('get-logo'), async (c) => {
+    const url = await c.env.services.store.branding.readLogo(c.get('tenant'), c.req.param('digest'));
     if (url === null || !isLogo(url)) return refusePage(c, NO_LOGO);
     return c.body(Uint8Array.from(Buffer.from(pictureOfLogo(url), 'base64')), 200, {
       'content-type': 'image/png',
@@ -24,4 +19,4 @@ const showLogo =
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'same-origin',
     });
-  };
+  });

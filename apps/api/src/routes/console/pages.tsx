@@ -5,18 +5,15 @@ import { Hono } from 'hono';
 import type { Middleware, PageEnv } from '../../env.ts';
 import { pathAndQueryOf, targetOf } from '../../http/target.ts';
 import { named } from '../../middleware/named.ts';
+import { CONSOLE_PATH } from '../../sign-in/console-path.ts';
+import { page } from '../../sign-in/mount.ts';
 import { asPage } from '../../sign-in/pages/checks.ts';
 import type { PageMiddleware } from '../../sign-in/pages/context.ts';
 import { refusePage } from '../../sign-in/pages/error-page.tsx';
 import { type Brand, brandOf, HTML, redirectTo } from '../../sign-in/pages/layout.tsx';
-import type { PageRoute } from '../../sign-in/pages/pages.ts';
 import { pagePolicy } from '../../sign-in/pages/policy.ts';
 import { textOf } from '../../sign-in/pages/speech.ts';
-import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
 import { CONSOLE_TEXTS } from './texts.ts';
-
-/** Where the console is. */
-export const CONSOLE_PATH = '/console/';
 
 /** The document of the built console in this folder; null where it is not built. */
 export function readConsole(folder: string): string | null {
@@ -31,23 +28,14 @@ export function readConsole(folder: string): string | null {
  * One document for all pages of the console. It has no content of its own: the pages read everything by the operations of the
  * API, with the session of the browser.
  */
-export const consolePages = (
-  document: string,
-  { browserSessions }: { readonly browserSessions: Pick<BrowserSessions, 'find'> },
-): readonly PageRoute[] => [
-  [
-    'GET',
-    `${CONSOLE_PATH}*`,
-    'show-console',
-    async (c) => {
-      if ((await browserSessions.find(c)) === null)
-        return redirectTo(c, `/login?to=${encodeURIComponent(pathAndQueryOf(targetOf(c)))}`);
-      // A new window would not share the cookies of the frame: there the sign-in is shown within the page.
-      c.set('needs', { script: true, pictures: true, frames: c.get('isFramed') });
-      return c.html(branded(document, brandOf(c)), 200, HTML);
-    },
-  ],
-];
+export const consolePages = (document: string) =>
+  new Hono<PageEnv>().get(`${CONSOLE_PATH}*`, ...page('show-console'), async (c) => {
+    if ((await c.env.services.sessions.find(c)) === null)
+      return redirectTo(c, `/login?to=${encodeURIComponent(pathAndQueryOf(targetOf(c)))}`);
+    // A new window would not share the cookies of the frame: there the sign-in is shown within the page.
+    c.set('needs', { script: true, pictures: true, frames: c.get('isFramed') });
+    return c.html(branded(document, brandOf(c)), 200, HTML);
+  });
 
 /** The document with the brand of the tenant, which the console shows in its head from the first moment on. */
 function branded(document: string, { title, logo }: Brand): string {

@@ -4,7 +4,7 @@ import type { ApiEnv } from '../../env.ts';
 import { refuse } from '../../http/problem.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
 import { named } from '../../middleware/named.ts';
-import type { LiveSession } from '../../sessions/sessions.ts';
+import type { LiveSession } from '../../sign-in/session.ts';
 import { showEnds } from './show.ts';
 
 /** `GET /sessions/v1/current`: for pages, which cannot read the cookie themselves. */

@@ -1,7 +1,7 @@
 import type { Session } from '@access-admin/contract';
 import type { SessionConfig } from '@access-admin/domain';
 import type { StoredSession } from '@access-admin/store';
-import { endsOf } from '../../sessions/times.ts';
+import { endsOf } from '../../sign-in/session.ts';
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
 

@@ -9,6 +9,8 @@ import type { Speech } from './speech.ts';
 /** What the checks that all pages share have found. */
 export interface PageVariables {
   readonly tenant: string;
+  /** From where the browser comes, to which tenant: by this its sign-ins are decided. */
+  readonly source: { readonly tenant: string; readonly address: string; readonly country: string | null };
   /** The origin at which the browser shows the page: of the names of this machine the one that was used. */
   readonly origin: string;
   readonly metadata: UiMetadata;
@@ -27,4 +29,3 @@ export interface PageVariables {
 /** The context of a page that has passed the checks, which have set the variables above. */
 export type PageContext = Context<PageEnv>;
 export type PageMiddleware = MiddlewareHandler<PageEnv>;
-export type PageHandler = (c: PageContext) => Response | Promise<Response>;
