@@ -14,7 +14,7 @@ import { textOf } from '../sign-in/pages/speech.ts';
 import { PAGE_TEXTS } from '../sign-in/pages/texts.ts';
 import { takeChallenge } from './confirm.tsx';
 import { type Holder, holderContext, usesOwnPassword, withHolder, withProof } from './holder.ts';
-import { type Done, doneAt, showAccount } from './show.ts';
+import { type Done, doneAt, showAccount } from './page.tsx';
 import { ACCOUNT_TEXTS } from './texts.ts';
 
 /** Changes one's own factors. */

@@ -1,5 +1,9 @@
+import type { Enrolled, Passkey, SignInIdentity, StoredSession } from '@access-admin/store';
 import type { Child } from 'hono/jsx';
-import type { Page } from '../sign-in/pages/page.ts';
+import { consolePathOf } from '../sign-in/console-path.ts';
+import { offersPasskeys } from '../sign-in/factors/passkey.ts';
+import type { PageContext } from '../sign-in/pages/context.ts';
+import { renderPage } from '../sign-in/pages/layout.tsx';
 import {
   ErrorMessage,
   GoodMessage,
@@ -7,86 +11,67 @@ import {
   PasskeyForm,
   UsernameOfPassword,
 } from '../sign-in/pages/parts.tsx';
-import type { Speech } from '../sign-in/pages/speech.ts';
+import { type Speech, textOf } from '../sign-in/pages/speech.ts';
 import { PAGE_TEXTS } from '../sign-in/pages/texts.ts';
+import { type Holder, usesOwnPassword } from './holder.ts';
 import { ACCOUNT_TEXTS } from './texts.ts';
 
-/** A passkey of the identity. */
-export interface PasskeyView {
-  readonly id: string;
-  readonly name: string;
-  readonly created: string;
-  readonly lastUsed: string | null;
-}
+/** What a change leads back with: only texts of these are shown. */
+const DONE = ['password', 'passkey', 'passkey-removed', 'authenticator', 'authenticator-removed', 'session'] as const;
 
-/** A recently set factor. */
-export interface NewFactorView {
-  readonly kind: 'password' | 'passkey' | 'app' | 'recovery-codes';
-  /** The name of a passkey; null for other factors. */
-  readonly name: string | null;
-  readonly set: string;
-  /** True if it was set through a sign-in link that an identity made. */
-  readonly isByLink: boolean;
-}
+/** What has been changed. */
+export type Done = (typeof DONE)[number];
 
-/** A session of the identity. */
-export interface SessionView {
-  readonly id: string;
-  readonly created: string;
-  readonly active: string;
-  readonly isCurrent: boolean;
-}
+/** Where a change leads back to. */
+export const doneAt = (done: Done): string => `/account?done=${done}`;
 
-export interface AccountView {
-  readonly username: string;
-  readonly displayName: string | null;
-  /** Null where there is no console for the identity. */
-  readonly consolePath: string | null;
-  /** Whether a factor was proven within the last minutes, so that changes are offered. */
-  readonly mayChange: boolean;
-  /** The latest first. */
-  readonly newFactors: readonly NewFactorView[];
-  /** When the password was set; null without one; undefined where the identity has none of this service. */
-  readonly passwordChanged: string | null | undefined;
-  readonly passkeys: readonly PasskeyView[];
-  /** Why no passkey can be added here; null where one can. */
-  readonly noPasskeys: string | null;
-  readonly hasTotp: boolean;
-  readonly recoveryCodesLeft: number;
-  readonly sessions: readonly SessionView[];
-  readonly done: string | null;
-  readonly error: string | null;
-  /** The status of a refused change; 400 if left out. */
+const doneOf = (c: PageContext): string | null => {
+  const done = DONE.find((each) => each === c.req.query('done'));
+  return done === undefined ? null : textOf(c, ACCOUNT_TEXTS, `done.${done}`);
+};
+
+interface Shown {
+  /** Why a change was refused. */
+  readonly error?: string;
+  /** 400 if left out. */
   readonly status?: 409;
 }
 
 /** The page of one's own factors and sessions. */
-export function accountPage(view: AccountView, speech: Speech): Page {
+export async function showAccount(c: PageContext, holder: Holder, { error, status }: Shown = {}): Promise<Response> {
+  const { live, session, identity, mayChange } = holder;
+  const { decide, sessions, system } = c.env.services;
+  const { uid, password } = identity;
+  const hasOwnPassword = password !== null || usesOwnPassword(await decide(identity, c.get('source')));
+  const living = await sessions.list(c.get('tenant'), identity.id);
+  const consolePath = consolePathOf(c, live);
+  const noPasskeys = noPasskeysReason(c);
+  const speech = c.get('speech');
   const { text, rich } = speech.of(ACCOUNT_TEXTS);
-  const section = { view, speech };
-  return {
+  const shared = { identity, mayChange, speech };
+  return renderPage(c, {
     title: text('title'),
     path: '/account',
     wide: true,
-    status: view.error === null ? 200 : (view.status ?? 400),
-    script: view.mayChange && view.noPasskeys === null,
+    status: error === undefined ? 200 : (status ?? 400),
+    script: mayChange && noPasskeys === null,
     content: (
       <>
-        {view.consolePath !== null && (
+        {consolePath !== null && (
           <p>
-            <a href={view.consolePath}>{text('console')}</a>
+            <a href={consolePath}>{text('console')}</a>
           </p>
         )}
-        <ErrorMessage text={view.error} />
-        <GoodMessage text={view.done} />
-        <Section id="who" title={view.displayName ?? view.username}>
-          <p>{rich('username', { name: <strong>{view.username}</strong> })}</p>
+        <ErrorMessage text={error ?? null} />
+        <GoodMessage text={error === undefined ? doneOf(c) : null} />
+        <Section id="who" title={identity.displayName ?? uid}>
+          <p>{rich('username', { name: <strong>{uid}</strong> })}</p>
           <form method="post" action="/sign-out">
             <button class="button">{text('sign-out')}</button>
           </form>
         </Section>
-        <NewFactors {...section} />
-        {!view.mayChange && (
+        <NewFactors factors={newFactorsOf(identity, system.now().getTime())} speech={speech} />
+        {!mayChange && (
           <Section id="confirm" title={text('change.title')}>
             <p>{text('change.text')}</p>
             <p>
@@ -96,14 +81,54 @@ export function accountPage(view: AccountView, speech: Speech): Page {
             </p>
           </Section>
         )}
-        <Password {...section} />
-        <Passkeys {...section} />
-        <App {...section} />
-        <RecoveryCodes {...section} />
-        <Sessions {...section} />
+        {hasOwnPassword && <Password {...shared} />}
+        <Passkeys {...shared} refused={noPasskeys} />
+        <App {...shared} />
+        <RecoveryCodes {...shared} />
+        <Sessions sessions={living} own={session} speech={speech} />
       </>
     ),
-  };
+  });
+}
+
+function noPasskeysReason(c: PageContext): string | null {
+  if (offersPasskeys(c)) return null;
+  const { text } = c.get('speech').of(ACCOUNT_TEXTS);
+  return c.get('isFramed') ? text('passkeys.framed') : text('passkeys.address', { origin: c.get('origin') });
+}
+
+/** A recently set factor. */
+interface NewFactor {
+  readonly kind: 'password' | 'passkey' | 'app' | 'recovery-codes';
+  /** The name of a passkey; null for other factors. */
+  readonly name: string | null;
+  readonly set: string;
+  /** Whether it was set through a sign-in link that an identity made. */
+  readonly isByLink: boolean;
+}
+
+const NEW_MS = 30 * 24 * 3_600_000;
+
+/** The factors that were set within 30 days. */
+function newFactorsOf(
+  { password, passkeys, totp, recoveryCodes }: SignInIdentity,
+  nowMs: number,
+): readonly NewFactor[] {
+  const factor = (kind: NewFactor['kind'], set: string, { usedLink }: Enrolled, name: string | null = null) => ({
+    kind,
+    name,
+    set,
+    isByLink: usedLink !== null,
+  });
+  const all: readonly NewFactor[] = [
+    ...(password === null ? [] : [factor('password', password.changed, password)]),
+    ...passkeys.map((passkey) => factor('passkey', passkey.created, passkey, passkey.name)),
+    ...(totp === null ? [] : [factor('app', totp.created, totp)]),
+    ...(recoveryCodes === null ? [] : [factor('recovery-codes', recoveryCodes.created, recoveryCodes)]),
+  ];
+  return all
+    .filter(({ set }) => nowMs - Date.parse(set) < NEW_MS)
+    .sort((left, right) => Date.parse(right.set) - Date.parse(left.set));
 }
 
 interface SectionProps {
@@ -119,20 +144,21 @@ const Section = ({ id, title, children }: SectionProps) => (
   </section>
 );
 
-interface ViewProps {
-  readonly view: AccountView;
+interface FactorProps {
+  readonly identity: SignInIdentity;
+  readonly mayChange: boolean;
   readonly speech: Speech;
 }
 
 /** Cannot be dismissed: an intruder would do so first. */
-function NewFactors({ view: { newFactors }, speech }: ViewProps) {
-  if (newFactors.length === 0) return null;
+function NewFactors({ factors, speech }: { readonly factors: readonly NewFactor[]; readonly speech: Speech }) {
+  if (factors.length === 0) return null;
   const { text, rich } = speech.of(ACCOUNT_TEXTS);
   return (
     <Section id="new-factors" title={text('new.title')}>
       <p>{text('new.text')}</p>
       <ul class="rows">
-        {newFactors.map(({ kind, name, set, isByLink }) => (
+        {factors.map(({ kind, name, set, isByLink }) => (
           <Row
             name={name ?? kindOf(kind, speech)}
             details={rich(isByLink ? 'new.by-link' : 'new.set', { time: <Time iso={set} speech={speech} /> })}
@@ -143,24 +169,23 @@ function NewFactors({ view: { newFactors }, speech }: ViewProps) {
   );
 }
 
-function kindOf(kind: NewFactorView['kind'], { of }: Speech): string {
+function kindOf(kind: NewFactor['kind'], { of }: Speech): string {
   if (kind === 'password') return of(ACCOUNT_TEXTS).text('password');
   return kind === 'passkey' ? of(ACCOUNT_TEXTS).text('passkeys') : of(PAGE_TEXTS).text(kind);
 }
 
-function Password({ view: { passwordChanged, mayChange, username }, speech }: ViewProps) {
-  if (passwordChanged === undefined) return null;
+function Password({ identity: { uid, password }, mayChange, speech }: FactorProps) {
   const { text, rich } = speech.of(ACCOUNT_TEXTS);
   return (
     <Section id="password-of" title={text('password')}>
       <p>
-        {passwordChanged === null
+        {password === null
           ? text('password.none')
-          : rich('password.set', { time: <Time iso={passwordChanged} speech={speech} /> })}
+          : rich('password.set', { time: <Time iso={password.changed} speech={speech} /> })}
       </p>
       {mayChange && (
         <form method="post" action="/account/password">
-          <UsernameOfPassword username={username} />
+          <UsernameOfPassword username={uid} />
           <NewPasswordFields speech={speech} />
           <p class="muted">{text('password.others')}</p>
           <button class="button main">{text('password.submit')}</button>
@@ -170,12 +195,17 @@ function Password({ view: { passwordChanged, mayChange, username }, speech }: Vi
   );
 }
 
-function Passkeys({ view: { passkeys, noPasskeys, mayChange }, speech }: ViewProps) {
+interface PasskeysProps extends FactorProps {
+  /** Why no passkey can be added here; null where one can. */
+  readonly refused: string | null;
+}
+
+function Passkeys({ identity: { passkeys }, refused, mayChange, speech }: PasskeysProps) {
   const { text } = speech.of(ACCOUNT_TEXTS);
   return (
     <Section id="passkeys-of" title={text('passkeys')}>
       {passkeys.length === 0 && <p>{text('passkeys.none')}</p>}
-      {noPasskeys !== null && <p class="muted">{noPasskeys}</p>}
+      {refused !== null && <p class="muted">{refused}</p>}
       {passkeys.length > 0 && (
         <ul class="rows">
           {passkeys.map((passkey) => (
@@ -191,7 +221,7 @@ function Passkeys({ view: { passkeys, noPasskeys, mayChange }, speech }: ViewPro
           ))}
         </ul>
       )}
-      {mayChange && noPasskeys === null && (
+      {mayChange && refused === null && (
         <PasskeyForm
           action="/account/passkeys"
           options="/account/passkeys/options"
@@ -205,15 +235,16 @@ function Passkeys({ view: { passkeys, noPasskeys, mayChange }, speech }: ViewPro
   );
 }
 
-function timesOf({ created, lastUsed }: PasskeyView, speech: Speech): Child {
+function timesOf({ created, lastUsed }: Passkey, speech: Speech): Child {
   const { rich } = speech.of(ACCOUNT_TEXTS);
   const added = <Time iso={created} speech={speech} />;
   if (lastUsed === null) return rich('passkeys.unused', { created: added });
   return rich('passkeys.used', { created: added, used: <Time iso={lastUsed} speech={speech} /> });
 }
 
-function App({ view: { hasTotp, mayChange }, speech: { of } }: ViewProps) {
+function App({ identity: { totp }, mayChange, speech: { of } }: FactorProps) {
   const { text } = of(ACCOUNT_TEXTS);
+  const hasTotp = totp !== null;
   return (
     <Section id="totp-of" title={of(PAGE_TEXTS).text('app')}>
       <p>{text(hasTotp ? 'app.set' : 'app.none')}</p>
@@ -229,8 +260,9 @@ function App({ view: { hasTotp, mayChange }, speech: { of } }: ViewProps) {
   );
 }
 
-function RecoveryCodes({ view: { recoveryCodesLeft: count, mayChange }, speech: { of } }: ViewProps) {
+function RecoveryCodes({ identity: { recoveryCodes }, mayChange, speech: { of } }: FactorProps) {
   const { text } = of(ACCOUNT_TEXTS);
+  const count = recoveryCodes?.left ?? 0;
   return (
     <Section id="codes-of" title={of(PAGE_TEXTS).text('recovery-codes')}>
       <p>{count === 0 ? text('codes.none') : text('codes.left', { count })}</p>
@@ -243,24 +275,31 @@ function RecoveryCodes({ view: { recoveryCodesLeft: count, mayChange }, speech: 
   );
 }
 
-function Sessions({ view: { sessions }, speech }: ViewProps) {
+interface SessionsProps {
+  readonly sessions: readonly StoredSession[];
+  /** That of this browser. */
+  readonly own: StoredSession;
+  readonly speech: Speech;
+}
+
+function Sessions({ sessions, own, speech }: SessionsProps) {
   const { text, rich } = speech.of(ACCOUNT_TEXTS);
   return (
     <Section id="sessions-of" title={text('sessions')}>
       <ul class="rows">
-        {sessions.map(({ id, created, active, isCurrent }) => (
+        {sessions.map(({ id, createdMs, activeMs }) => (
           <Row
-            name={text(isCurrent ? 'sessions.this' : 'sessions.other')}
+            name={text(id === own.id ? 'sessions.this' : 'sessions.other')}
             details={rich('sessions.times', {
-              created: <Time iso={created} speech={speech} />,
-              active: <Time iso={active} speech={speech} />,
+              created: <Time iso={isoOf(createdMs)} speech={speech} />,
+              active: <Time iso={isoOf(activeMs)} speech={speech} />,
             })}
           >
-            {!isCurrent && (
+            {id !== own.id && (
               <DangerForm
                 action={`/account/sessions/${id}/end`}
                 label={text('sessions.end')}
-                which={text('sessions.which', { time: speech.moment(created) })}
+                which={text('sessions.which', { time: speech.moment(isoOf(createdMs)) })}
               />
             )}
           </Row>
@@ -310,3 +349,5 @@ const DangerForm = ({ action, label, which }: DangerFormProps) => (
 const Time = ({ iso, speech: { moment } }: { readonly iso: string; readonly speech: Speech }) => (
   <time datetime={iso}>{moment(iso)}</time>
 );
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -8,7 +8,7 @@ import { textOf } from '../sign-in/pages/speech.ts';
 import { change } from './change.ts';
 import { confirm } from './confirm.tsx';
 import { holderContext, withHolder } from './holder.ts';
-import { doneAt, showAccount } from './show.ts';
+import { doneAt, showAccount } from './page.tsx';
 import { ACCOUNT_TEXTS } from './texts.ts';
 
 const NOT_OWN = { type: 'NotFound', causes: [] } as const;

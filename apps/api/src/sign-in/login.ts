@@ -25,7 +25,7 @@ export const login = () =>
     .post('/login', ...page('log-in'), async (c) => {
       const { limitLogin, atAnswerStep } = c.env.services.signIn;
       const to = ownPath(c.get('form')('to'));
-      const refused = await limitLogin(c);
+      const refused = limitLogin(c);
       if (refused !== null) return refusePage(c, refused, { text: textOf(c, SIGN_IN_TEXTS, 'attempts.many') });
       const proven = await atAnswerStep(() => verifyPassword(c));
       return proven === null ? failedLogin(c, to) : afterFirstFactor(c, { ...proven, to });

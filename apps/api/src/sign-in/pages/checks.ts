@@ -11,7 +11,7 @@ import { PAGE_TEXTS } from './texts.ts';
 /** Refuses requests of an address beyond its limit (429). */
 export const limitAddress: PageMiddleware = async (c, next) => {
   const { signIn, addressOf } = c.env.services;
-  const refused = (await signIn.countVisit?.({ tenant: '', clientId: addressOf(c) })) ?? null;
+  const refused = signIn.countVisit?.({ tenant: '', clientId: addressOf(c) }) ?? null;
   return refused === null ? next() : refusePage(c, refused);
 };
 
