@@ -5,7 +5,6 @@ import { refuse } from './http/problem.ts';
 import { sentPath } from './http/target.ts';
 import { withContext } from './middleware/context.ts';
 import { failureOfError } from './middleware/errors.ts';
-import { createRequestCounter } from './middleware/limit-rate.ts';
 import { createNotFound } from './middleware/not-found.ts';
 import { accessModel } from './routes/access-model.ts';
 import { audit } from './routes/audit.ts';
