@@ -29,6 +29,7 @@ import { tokenEndpoint } from './routes/service/oauth-token.ts';
 import { currentSession } from './routes/sessions/current.ts';
 import { sessions as sessionOperations } from './routes/sessions.ts';
 import { signInSettings } from './routes/sign-in-settings.ts';
+import { sources } from './routes/sources.ts';
 import { tenants } from './routes/tenants.ts';
 import { uiMetadata } from './routes/ui-metadata.ts';
 import { violations } from './routes/violations.ts';
@@ -63,6 +64,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', accessModel());
   app.route('/', lookUps());
   app.route('/', records());
+  app.route('/', sources());
   app.route('/', audit());
   app.route('/', events());
   app.route('/', webhooks());

@@ -55,6 +55,12 @@ export async function openWorld() {
   const delivery = (await post(`/webhooks/v1/${webhook}/test`, {})).json.id;
   const [violation = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cat' }]);
   await post('/controls/v1', { ...CONTROL, id: 'c-applied' });
+  const hr = [
+    { kind: 'source', id: 'hr', name: 'HR' },
+    { kind: 'account', source: 'hr', id: 'a-1' },
+  ];
+  await api.importRecords(hr);
+  const account = (await call('GET', '/accounts/v1')).json[0].key;
   const { id: session } = await openSession(api, 'i-ada');
   return {
     api,
@@ -70,6 +76,7 @@ export async function openWorld() {
     webhook,
     delivery,
     violation,
+    account,
   };
 }
 
@@ -135,6 +142,15 @@ export const callsOf = ({ ada, hal, ...ids }: OperationWorld): Record<OperationI
   'patch-sod-policy-v1': ['/sod-policies/v1/p-2', { body: [{ op: 'replace', path: '/level', value: 'LOW' }] }],
   'delete-sod-policy-v1': ['/sod-policies/v1/p-2'],
   'get-sod-policy-history-v1': ['/sod-policies/v1/p-2/history'],
+  'create-source-v1': ['/sources/v1', { body: { id: 'erp', name: 'ERP' } }],
+  'list-sources-v1': ['/sources/v1?count=true'],
+  'get-source-v1': ['/sources/v1/erp'],
+  'put-source-v1': ['/sources/v1/erp', { body: { name: 'ERP 2' } }],
+  'patch-source-v1': ['/sources/v1/erp', { body: [{ op: 'replace', path: '/groups', value: 'ROLE' }] }],
+  'list-accounts-v1': ['/accounts/v1?count=true'],
+  'get-account-v1': [`/accounts/v1/${ids.account}`],
+  'put-account-identity-v1': [`/accounts/v1/${ids.account}/identity`, { body: { identityId: 'i-cat' } }],
+  'delete-source-v1': ['/sources/v1/erp'],
   'list-controls-v1': ['/controls/v1?count=true'],
   'create-control-v1': ['/controls/v1', { body: { ...CONTROL, id: 'c-1' } }],
   'get-control-v1': ['/controls/v1/c-1'],

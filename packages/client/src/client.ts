@@ -18,6 +18,7 @@ import { createLookUps, type LookUps } from './groups/look-ups.ts';
 import { createSodPolicies, type SodPolicies } from './groups/policies.ts';
 import { createSodReports, type SodReports } from './groups/reports.ts';
 import { createSodViolations, type SodViolations } from './groups/sod-violations.ts';
+import { type Accounts, createAccounts, createSources, type Sources } from './groups/sources.ts';
 import { createViolations, type Violations } from './groups/violations.ts';
 import type { Fetch, Wire } from './http/attempt.ts';
 import { type Runtime, systemRuntime } from './http/runtime.ts';
@@ -73,6 +74,8 @@ export interface AccessAdminClient extends LookUps {
   readonly sodPolicies: SodPolicies;
   readonly sodExceptions: SodExceptions;
   readonly controls: Controls;
+  readonly sources: Sources;
+  readonly accounts: Accounts;
   readonly sodReports: SodReports;
   readonly sodViolations: SodViolations;
   readonly violations: Violations;
@@ -129,6 +132,8 @@ function buildClient(
     sodPolicies: createSodPolicies(transport),
     sodExceptions: createSodExceptions(transport),
     controls: createControls(transport),
+    sources: createSources(transport),
+    accounts: createAccounts(transport),
     sodReports: createSodReports(transport, runtime),
     sodViolations: createSodViolations(transport, timeoutMs, runtime),
     violations: createViolations(transport),

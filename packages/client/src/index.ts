@@ -62,12 +62,14 @@ export type {
   Session,
   SessionConfig,
   ShownAccessProfile,
+  ShownAccount as Account,
   ShownAssignment,
   ShownEntitlement,
   ShownIdentity,
   ShownPolicyItem,
   ShownRole,
   ShownSodPolicy as SodPolicy,
+  ShownSource as Source,
   SignedAuditHead,
   SignInDecision,
   SignInDryRun,
@@ -193,6 +195,7 @@ export type {
   NewAccess,
   SodViolations,
 } from './groups/sod-violations.ts';
+export type { AccountListOptions, Accounts, NewSource, SourceListOptions, Sources } from './groups/sources.ts';
 export type {
   ViolationListOptions,
   ViolationPage,

@@ -32,7 +32,7 @@ async function sizeOf(names: string): Promise<number> {
 }
 
 test.each([
-  ['{ createClient }', 8],
+  ['{ createClient }', 9],
   ['{ verifyReceipt }', 2],
   ['{ verifyWebhook }', 2],
   ['*', 11],

@@ -255,6 +255,35 @@ const control = {
   modified: '2026-11-21T09:30:00.000Z',
 };
 
+const newSource = { id: 'erp', name: 'ERP' };
+const source = {
+  ...newSource,
+  description: null,
+  authoritative: false,
+  identityProfileId: null,
+  correlation: [{ account: 'name', identity: 'uid' }],
+  ignoreDisabled: true,
+  deleteThresholdPercent: 10,
+  groups: 'ENTITLEMENT',
+  created: '2026-11-21T09:30:00.000Z',
+  modified: '2026-11-21T09:30:00.000Z',
+  lastLoad: null,
+};
+const account = {
+  key: '3f6c1d0e-6a8e-5b0c-9f6e-0d5a4a1b2c3d',
+  source: 'erp',
+  id: '4711',
+  name: 'ada',
+  displayName: null,
+  email: null,
+  disabled: false,
+  attributes: {},
+  access: [{ type: 'ENTITLEMENT', id: 'e-1', start: null, end: null }],
+  identityId: 'i-1',
+  correlation: 'MANUAL',
+  candidates: [],
+};
+
 const newWebhook = { name: 'SIEM', url: 'https://siem.example.com/', types: ['*'] };
 const webhook = {
   ...newWebhook,
@@ -466,6 +495,33 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     response: control,
   },
   'delete-control-v1': { call: ({ controls }) => controls.delete(odd.given), id: odd.sent },
+  'list-sources-v1': {
+    call: ({ sources }) => collect(sources.list({ filters: 'name sw "ERP"' })),
+    query: '?filters=name%20sw%20%22ERP%22&offset=0',
+    response: [source],
+  },
+  'create-source-v1': { call: ({ sources }) => sources.create(newSource), sent: newSource, response: source },
+  'get-source-v1': { call: ({ sources }) => sources.get(odd.given), id: odd.sent, response: source },
+  'put-source-v1': {
+    call: ({ sources }) => sources.replace(odd.given, newSource),
+    id: odd.sent,
+    sent: newSource,
+    response: source,
+  },
+  'patch-source-v1': { call: ({ sources }) => sources.patch('erp', rename), id: 'erp', sent: rename, response: source },
+  'delete-source-v1': { call: ({ sources }) => sources.delete(odd.given), id: odd.sent },
+  'list-accounts-v1': {
+    call: ({ accounts }) => collect(accounts.list({ filters: 'identityId eq null' })),
+    query: '?filters=identityId%20eq%20null&offset=0',
+    response: [account],
+  },
+  'get-account-v1': { call: ({ accounts }) => accounts.get(odd.given), id: odd.sent, response: account },
+  'put-account-identity-v1': {
+    call: ({ accounts }) => accounts.link(odd.given, 'i-1'),
+    id: odd.sent,
+    sent: { identityId: 'i-1' },
+    response: account,
+  },
   'list-sod-exceptions-v1': {
     call: ({ sodExceptions }) => collect(sodExceptions.list({ filters: 'state eq "VOID"' })),
     query: '?filters=state%20eq%20%22VOID%22&offset=0',

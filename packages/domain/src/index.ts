@@ -21,6 +21,7 @@ export {
   refKey,
 } from './access/look-up/holders.ts';
 export {
+  type GrantingAccount,
   listIdentity,
   type NameOf,
   showAccessProfile,

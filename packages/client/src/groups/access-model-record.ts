@@ -24,7 +24,7 @@ export type AccessModelInput =
   | ({ readonly kind: 'role' } & WithOptional<Role, 'id' | 'name'>)
   | ({ readonly kind: 'identityProfile' } & IdentityProfileFields)
   | ({ readonly kind: 'identity' } & WithOptional<Identity, 'id' | 'uid' | 'identityProfile'>)
-  | ({ readonly kind: 'source' } & WithOptional<SourceFields, 'id' | 'name'>)
+  | ({ readonly kind: 'source' } & SourceInput)
   | ({ readonly kind: 'account' } & WithOptional<Omit<ExportedAccount, 'kind'>, 'source' | 'id'>)
   | ({ readonly kind: 'sodPolicy' } & SodPolicyInput)
   | ({ readonly kind: 'control' } & ControlInput)
@@ -59,6 +59,9 @@ export interface ControlInput
   readonly owner?: OwnerInput | null;
   readonly secondaryOwners?: readonly OwnerInput[];
 }
+
+/** A source in an import. */
+export type SourceInput = WithOptional<SourceFields, 'id' | 'name'>;
 
 /** An identity as an owner. Its name is informative. */
 export interface OwnerInput {

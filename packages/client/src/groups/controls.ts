@@ -1,11 +1,10 @@
 import type { Control } from '@access-admin/contract';
-import { jsonBody } from '../http/json-body.ts';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
-import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
+import { createRecords } from '../http/records.ts';
+import type { WriteOptions } from '../http/resource.ts';
+import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
-import { resourcePath } from '../http/url.ts';
 import type { ControlInput } from './access-model-record.ts';
 
 /** Filters of the list of controls. */
@@ -38,26 +37,11 @@ export interface Controls {
 /** Builds the operations on controls. */
 export function createControls(transport: Transport): Controls {
   const group = '/controls/v1';
-  const at = (id: string) => ({ group, id, experimental: false });
   const page: Controls['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters } }, options);
   return {
+    ...createRecords<Control, NewControl>(transport, group),
     list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
-    create: (control, options) => {
-      const repeatable = control.id !== undefined;
-      const call = { method: 'POST', path: group, body: jsonBody(control), repeatable, options } as const;
-      return createResourceCall(transport.call<Control>(call));
-    },
-    get: (id, options) => getResource(transport, at(id), options),
-    replace: (id, control, options) => {
-      const headers = ifMatchHeader(options);
-      const call = { method: 'PUT', path: resourcePath(group, id), headers, body: jsonBody(control), options } as const;
-      return createResourceCall(transport.call<Control>(call));
-    },
-    patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
-    async delete(id, options) {
-      await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
-    },
   };
 }

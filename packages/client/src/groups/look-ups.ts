@@ -8,10 +8,10 @@ import type {
   ShownRole,
 } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
-import { jsonBody } from '../http/json-body.ts';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
-import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
-import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
+import { createRecords } from '../http/records.ts';
+import type { WriteOptions } from '../http/resource.ts';
+import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import { resourcePath } from '../http/url.ts';
 import type { AccessModelInput } from './access-model-record.ts';
@@ -89,34 +89,14 @@ function createLookUp<Listed, New extends { readonly id: string }, Found = Liste
   transport: Transport,
   group: string,
 ): LookUp<Listed, New, Found> {
-  const at = (id: string) => ({ group, id, experimental: false });
   const page: LookUp<Listed, New>['page'] = async (options) => {
     const query = { filters: options?.filters, sorters: options?.sorters };
     return (await readCursorPage<Listed>(transport, { path: group, query }, options)).page;
   };
   return {
+    ...createRecords<Found, New>(transport, group),
     list: (options) => iteratePages((part) => page({ ...options, ...part })),
     page,
-    get: (id, options) => getResource(transport, at(id), options),
-    create: (record, options) =>
-      createResourceCall(
-        transport.call<Found>({ method: 'POST', path: group, body: jsonBody(record), repeatable: true, options }),
-      ),
-    replace: (id, record, options) => {
-      const send = async () =>
-        transport.call<Found>({
-          method: 'PUT',
-          path: resourcePath(group, id),
-          headers: ifMatchHeader(options),
-          body: jsonBody(record),
-          options,
-        });
-      return createResourceCall(send());
-    },
-    patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
-    async delete(id, options) {
-      await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
-    },
   };
 }
 

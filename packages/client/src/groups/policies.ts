@@ -1,9 +1,9 @@
 import type { AuditEvent, PolicyFinding, ShownSodPolicy as SodPolicy } from '@access-admin/contract';
-import { jsonBody } from '../http/json-body.ts';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
-import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
+import { createRecords } from '../http/records.ts';
+import type { WriteOptions } from '../http/resource.ts';
+import type { ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import { resourcePath } from '../http/url.ts';
 import type { SodPolicyInput } from './access-model-record.ts';
@@ -55,40 +55,14 @@ export interface SodPolicies {
 /** Builds the operations on SOD policies. */
 export function createSodPolicies(transport: Transport): SodPolicies {
   const group = '/sod-policies/v1';
-  const at = (id: string) => ({ group, id, experimental: false });
   const page: SodPolicies['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters, sorters: options?.sorters } }, options);
   const historyPage: SodPolicies['historyPage'] = async (id, options) =>
     readPage(transport, { path: `${resourcePath(group, id)}/history` }, options);
   return {
+    ...createRecords<SodPolicy, NewSodPolicy>(transport, group),
     list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
-    create: (policy, options) =>
-      createResourceCall(
-        transport.call<SodPolicy>({
-          method: 'POST',
-          path: group,
-          body: jsonBody(policy),
-          repeatable: policy.id !== undefined,
-          options,
-        }),
-      ),
-    get: (id, options) => getResource(transport, at(id), options),
-    replace: (id, policy, options) => {
-      const send = async () =>
-        transport.call<SodPolicy>({
-          method: 'PUT',
-          path: resourcePath(group, id),
-          headers: ifMatchHeader(options),
-          body: jsonBody(policy),
-          options,
-        });
-      return createResourceCall(send());
-    },
-    patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
-    async delete(id, options) {
-      await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
-    },
     history: (id, options) => iterateItems((part) => historyPage(id, { ...options, ...part })),
     historyPage,
     async lint(options) {

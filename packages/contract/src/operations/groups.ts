@@ -17,6 +17,7 @@ export const GROUPS = {
   Tenants: 'The tenants of the service.',
   'Access Model': 'Import and export of everything that decisions depend on.',
   'Look-ups': 'The records of the access model, one by one and in lists.',
+  Sources: 'The systems that data comes from, and their accounts.',
   'Audit Events': 'Who has changed what, and who was refused.',
   Events: 'What happens in the tenant, as CloudEvents.',
   Webhooks: 'The delivery of events to other services.',

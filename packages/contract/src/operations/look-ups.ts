@@ -81,7 +81,7 @@ export const LOOK_UPS = {
     group,
     summary: 'One identity with its assignments',
     description:
-      'Returns one identity with its assignments, by name, and the numbers of its present violations. An identity may read itself.',
+      'Returns one identity with its assignments, by name, and the numbers of its present violations. An assignment that comes from an account has its `source` and `accountKey`; the others are of the identity itself. An identity may read itself.',
     rights: { ...LOOK_UP, resource: 'IDENTITY', forOwn: 'SCOPE_ONLY' },
     response: jsonResponse(identity),
     errors: [404],

@@ -33,6 +33,8 @@ const PROMISED: readonly {
   /access-profiles   | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
   /roles             | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
   /identity-profiles | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
+  /sources           | access-model:read access-model:manage     | ORG_ADMIN                                      | access-model:manage   | ORG_ADMIN
+  /accounts          | access-model:read access-model:manage     | ORG_ADMIN                                      | access-model:manage   | ORG_ADMIN
   /audit-events      | audit-events:read                         | ORG_ADMIN das:ui-auditor                       |                       |
   /events            | events:read                               | ORG_ADMIN POLICY_ADMIN das:ui-auditor          |                       |
   /tenants           | tenants:manage                            |                                                | tenants:manage        |

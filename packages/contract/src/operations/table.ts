@@ -17,6 +17,7 @@ import { RECORDS } from './records.ts';
 import { REPORTS } from './reports.ts';
 import { SESSIONS } from './sessions.ts';
 import { SIGN_IN } from './sign-in.ts';
+import { SOURCES } from './sources.ts';
 import { TENANTS } from './tenants.ts';
 import { UI_METADATA } from './ui-metadata.ts';
 import { VIOLATIONS } from './violations.ts';
@@ -45,6 +46,7 @@ const TABLE = [
   ...Object.values(RECORDS.accessProfile),
   ...Object.values(RECORDS.role),
   ...Object.values(RECORDS.identityProfile),
+  ...Object.values(SOURCES),
   ...Object.values(AUDIT),
   ...Object.values(EVENTS),
   ...Object.values(WEBHOOKS),

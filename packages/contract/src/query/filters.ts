@@ -12,6 +12,8 @@ export interface FilterField {
   readonly kind: 'text' | 'instant';
   /** The accepted literals; any text if left out. */
   readonly values?: readonly string[];
+  /** Whether `eq` may be followed by `null`, without quotes, for records without a value. */
+  readonly isNullable?: boolean;
   /** The fewest characters of a literal of `co`, as an index needs them; any number if left out. */
   readonly partLengthMin?: number;
 }
@@ -23,7 +25,7 @@ export type FilterFields = Readonly<Record<string, FilterField>>;
 export const ATTRIBUTES = 'attributes.*';
 const ATTRIBUTE_PREFIX = 'attributes.';
 
-/** One comparison of a filter. Only `in` has several values. */
+/** One comparison of a filter. Only `in` has several values; `eq null` has none. */
 export interface FilterCondition {
   readonly field: string;
   readonly operator: FilterOperator;
@@ -90,7 +92,8 @@ function readCondition(rest: Iterator<Token, undefined>, fields: FilterFields): 
     return illegal(
       `the operator after ${name.text} ${knownTextRule(field.operators, word?.text)}, such as ${exampleOf(name.text, field)}`,
     );
-  const literals = operator === 'in' ? readList(rest) : readLiteral(rest);
+  const literals =
+    operator === 'in' ? readList(rest) : readLiteral(rest, operator === 'eq' && field.isNullable === true);
   if (literals === null)
     return illegal(
       operator === 'in'
@@ -129,8 +132,10 @@ function exampleOf(name: string, { operators, values, kind }: FilterField): stri
   return operators[0] === 'in' ? `${name} in ("${value}")` : `${name} ${operators[0]} "${value}"`;
 }
 
-function readLiteral(rest: Iterator<Token, undefined>): readonly string[] | null {
+/** No value stands for `null`. */
+function readLiteral(rest: Iterator<Token, undefined>, isNullable = false): readonly string[] | null {
   const token = rest.next().value;
+  if (isNullable && token?.kind === 'word' && token.text === 'null') return [];
   return token?.kind === 'literal' ? [token.text] : null;
 }
 

@@ -129,7 +129,15 @@ export const identities = responseSchema<readonly ListedIdentity[]>()(v.array(cl
 export const identity = responseSchema<ShownIdentity>('Identity')(
   closedObject({
     ...attributes,
-    assignments: v.array(closedObject({ ...accessRef, start: timestamp, end: timestamp })),
+    assignments: v.array(
+      closedObject({
+        ...accessRef,
+        start: timestamp,
+        end: timestamp,
+        source: v.exactOptional(v.string()),
+        accountKey: v.exactOptional(v.string()),
+      }),
+    ),
   }),
 );
 

@@ -1,40 +1,47 @@
 import {
+  ACCESS_TYPES,
   ACCOUNT_CORRELATIONS,
   ACCOUNT_ID_LENGTH_MAX,
   type AccountOfRecord,
   accountRef,
+  CANDIDATES_MAX,
   CORRELATION_RULES_MAX,
   isAccountField,
   isIdentityField,
   type ManualLink,
+  type ShownAccount,
+  type ShownSource,
   SOURCE_DEFAULTS,
   SOURCE_GROUPS,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { SOURCE_DESCRIPTION_LENGTH_MAX, SOURCE_NAME_LENGTH_MAX } from '../limits.ts';
+import type { FilterFields } from '../query/filters.ts';
 import { assignments } from '../validation/access-window.ts';
-import { attributes } from '../validation/attributes.ts';
+import { attributes, shownAttributes } from '../validation/attributes.ts';
 import {
   atMost,
   closedObject,
   inOneDirection,
+  instant,
   optionalAttribute,
   optionalName,
   optionalText,
   recordId,
   reference,
 } from '../validation/fields.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
 const ATTRIBUTE = 'or attributes. and the name of one';
 
 const correlationRule = closedObject({
   account: v.pipe(
-    v.string(),
+    reference,
     v.check(isAccountField, failsWith('IllegalValue', `must be id, name, email, ${ATTRIBUTE}`)),
   ),
   identity: v.pipe(
-    v.string(),
+    reference,
     v.check(
       isIdentityField,
       failsWith('IllegalValue', `must be id, uid, email, externalId, identificationNumber, ${ATTRIBUTE}`),
@@ -159,3 +166,89 @@ export const exportedAccount = v.strictObject({
   correlation: v.picklist(ACCOUNT_CORRELATIONS),
   madeIdentityId: v.exactOptional(v.string()),
 });
+
+/** The fields that `filters` of the list of sources can compare. */
+export const SOURCE_FILTERS = {
+  id: { operators: ['eq', 'in'], kind: 'text' },
+  name: { operators: ['eq', 'in', 'sw', 'co'], kind: 'text' },
+} as const satisfies FilterFields;
+
+/** The fields that `filters` of the list of accounts can compare. */
+export const ACCOUNT_FILTERS = {
+  source: { operators: ['eq', 'in'], kind: 'text' },
+  identityId: { operators: ['eq'], kind: 'text', isNullable: true },
+  correlation: { operators: ['eq', 'in'], kind: 'text', values: ACCOUNT_CORRELATIONS },
+  name: { operators: ['sw', 'co'], kind: 'text' },
+  disabled: { operators: ['eq'], kind: 'text', values: ['true', 'false'] },
+} as const satisfies FilterFields;
+
+const { kind: _, id: __, ...fields } = sourceRecord.entries;
+
+/** Request that creates or replaces a source. Read-only properties are accepted and dropped. */
+export const sourceFields = requestSchema(
+  'SourceFields',
+  v.pipe(
+    closedObject({
+      ...fields,
+      id: v.exactOptional(recordId),
+      created: v.exactOptional(instant),
+      modified: v.exactOptional(instant),
+      lastLoad: v.exactOptional(v.nullable(v.string())),
+    }),
+    v.transform(({ created: _created, modified: _modified, lastLoad: _lastLoad, ...source }) => source),
+  ),
+);
+
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
+
+const shownSource = closedObject({
+  id: v.string(),
+  name: v.string(),
+  description: v.nullable(v.string()),
+  authoritative: v.boolean(),
+  identityProfileId: v.nullable(v.string()),
+  correlation: v.array(closedObject({ account: v.string(), identity: v.string() })),
+  ignoreDisabled: v.boolean(),
+  deleteThresholdPercent: v.pipe(v.number(), v.integer(), v.maxValue(100)),
+  groups: v.picklist(SOURCE_GROUPS),
+  created: timestamp,
+  modified: timestamp,
+  lastLoad: v.nullable(v.string()),
+});
+
+/** Response of the operations on one source. */
+export const source = responseSchema<ShownSource>('Source')(shownSource);
+
+/** Response of the list of sources. */
+export const sources = responseSchema<readonly ShownSource[]>()(v.array(shownSource));
+
+const shownAccount = closedObject({
+  key: v.string(),
+  source: v.string(),
+  id: v.string(),
+  name: v.string(),
+  displayName: v.nullable(v.string()),
+  email: v.nullable(v.string()),
+  disabled: v.boolean(),
+  attributes: shownAttributes,
+  access: v.array(
+    closedObject({
+      type: v.picklist(ACCESS_TYPES),
+      id: v.string(),
+      start: v.nullable(timestamp),
+      end: v.nullable(timestamp),
+    }),
+  ),
+  identityId: v.nullable(v.string()),
+  correlation: v.picklist(ACCOUNT_CORRELATIONS),
+  candidates: v.pipe(v.array(v.string()), v.maxLength(CANDIDATES_MAX)),
+});
+
+/** Response of the operations on one account. */
+export const account = responseSchema<ShownAccount>('Account')(shownAccount);
+
+/** Response of the list of accounts. */
+export const accounts = responseSchema<readonly ShownAccount[]>()(v.array(shownAccount));
+
+/** Request that gives an account its identity by hand; null for none. */
+export const accountIdentity = requestSchema('AccountIdentity', closedObject({ identityId: v.nullable(reference) }));

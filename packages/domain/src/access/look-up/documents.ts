@@ -15,7 +15,10 @@ export const DOCUMENTS_OF_SHOWN: { readonly [K in SingleKind]: (shown: ShownByKi
     sortedDocument({
       ...fields,
       identityProfile: identityProfile.id,
-      access: assignments.map(({ type, id, start, end }) => timedAccessRef({ type, id }, { start, end })),
+      // Its own record has no access of accounts.
+      access: assignments.flatMap(({ type, id, start, end, accountKey }) =>
+        accountKey === undefined ? timedAccessRef({ type, id }, { start, end }) : [],
+      ),
     }),
 };
 

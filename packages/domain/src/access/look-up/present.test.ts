@@ -49,11 +49,13 @@ test('an identity is shown with its violations, its profile and its assignments,
     identityProfile: { type: 'IDENTITY_PROFILE', id: 'x', name: 'Employees' },
     violations: counts,
   });
-  expect(showIdentity({ ...identity, access }, counts, nameOf)).toEqual({
+  const accounts = [{ key: 'k', source: 'erp', access: [{ type: 'ROLE', id: 'x' } as const] }];
+  expect(showIdentity({ ...identity, access }, { violations: counts, accounts }, nameOf)).toEqual({
     ...listed,
     assignments: [
       { type: 'ROLE', id: 'x', name: 'Payer', start, end: null },
       { type: 'ENTITLEMENT', id: 'gone', name: 'gone', start: null, end: start },
+      { type: 'ROLE', id: 'x', name: 'Payer', start: null, end: null, source: 'erp', accountKey: 'k' },
     ],
   });
 });

@@ -1,9 +1,11 @@
 import { showExternalData } from '../model/attributes.ts';
 import type { NamedRef } from '../model/named-ref.ts';
-import type { AccessProfile, AccessType, Entitlement, Identity, Role } from '../model/records.ts';
+import type { AccessProfile, AccessType, Entitlement, Identity, Role, TimedAccessRef } from '../model/records.ts';
+import type { Account } from '../sources/account.ts';
 import type {
   ListedIdentity,
   ShownAccessProfile,
+  ShownAssignment,
   ShownEntitlement,
   ShownIdentity,
   ShownRole,
@@ -56,18 +58,28 @@ export const listIdentity = (
   violations,
 });
 
-/** An identity with its assignments. */
+/** What an account of an identity grants. */
+export type GrantingAccount = Pick<Account, 'key' | 'source' | 'access'>;
+
+/** An identity with its own assignments, and those of its accounts. */
 export const showIdentity = (
   { access, ...identity }: Identity,
-  violations: ViolationCounts,
+  { violations, accounts }: { readonly violations: ViolationCounts; readonly accounts: readonly GrantingAccount[] },
   nameOf: NameOf,
 ): ShownIdentity => ({
   ...listIdentity(identity, violations, nameOf),
-  assignments: access.map(({ type, id, start, end }) => ({
-    ...named(type, id, nameOf),
-    start: start ?? null,
-    end: end ?? null,
-  })),
+  assignments: [
+    ...access.map((ref) => showAssignment(ref, nameOf)),
+    ...accounts.flatMap(({ key, source, access: granted }) =>
+      granted.map((ref) => ({ ...showAssignment(ref, nameOf), source, accountKey: key })),
+    ),
+  ],
+});
+
+const showAssignment = ({ type, id, start, end }: TimedAccessRef, nameOf: NameOf): ShownAssignment => ({
+  ...named(type, id, nameOf),
+  start: start ?? null,
+  end: end ?? null,
 });
 
 function named<T extends AccessType | 'IDENTITY_PROFILE'>(type: T, id: string, nameOf: NameOf): NamedRef<T> {

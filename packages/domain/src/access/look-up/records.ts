@@ -39,9 +39,12 @@ export interface ShownAssignment extends NamedRef<AccessType> {
   /** ISO 8601 in UTC with milliseconds. */
   readonly start: string | null;
   readonly end: string | null;
+  /** The source and the account that it comes from; left out for one of the identity's own record. */
+  readonly source?: string;
+  readonly accountKey?: string;
 }
 
-/** An identity with its assignments, in the order in which it was imported with them. */
+/** An identity with its assignments, in the order in which it was imported with them: first those of its own record, then those of its accounts. */
 export interface ShownIdentity extends ListedIdentity {
   readonly assignments: readonly ShownAssignment[];
 }

@@ -1,6 +1,6 @@
 import { withoutDuplicates } from '../model/assignments.ts';
-import { type ExternalData, externalDataOf } from '../model/attributes.ts';
-import type { TimedAccessRef } from '../model/records.ts';
+import { type Attributes, type ExternalData, externalDataOf } from '../model/attributes.ts';
+import type { AccessRef, TimedAccessRef } from '../model/records.ts';
 
 /** How an account came to its identity, or why it has none. */
 export const ACCOUNT_CORRELATIONS = ['RULE', 'MANUAL', 'NONE', 'AMBIGUOUS'] as const;
@@ -66,4 +66,39 @@ export const accountFieldsOf = ({
   disabled,
   ...externalDataOf({ attributes }),
   access: withoutDuplicates(access),
+});
+
+/** An account as answers show it. */
+export interface ShownAccount extends Omit<Account, 'attributes' | 'access' | 'madeIdentityId'> {
+  readonly attributes: Attributes;
+  /** A missing bound of a window is null. */
+  readonly access: readonly (AccessRef & { readonly start: string | null; readonly end: string | null })[];
+}
+
+export const showAccount = ({
+  key,
+  source,
+  id,
+  name,
+  displayName,
+  email,
+  disabled,
+  attributes = {},
+  access,
+  identityId,
+  correlation,
+  candidates,
+}: Account): ShownAccount => ({
+  key,
+  source,
+  id,
+  name,
+  displayName,
+  email,
+  disabled,
+  attributes,
+  access: access.map((ref) => ({ type: ref.type, id: ref.id, start: ref.start ?? null, end: ref.end ?? null })),
+  identityId,
+  correlation,
+  candidates,
 });

@@ -101,6 +101,9 @@ export function completeSource(fields: SourceFields, before: Source | null, now:
   return before === null || equalJson(source, before) ? source : { ...source, modified: now };
 }
 
+/** There has been no load yet. */
+export const showSource = (source: Source): ShownSource => ({ ...source, lastLoad: null });
+
 /** Patches of a source as answers show it. The result still has to be validated like any new source. */
 export const { parse: parseSourcePatch, apply: patchSource } = patchResource<ShownSource>(ok, {
   id: 'readOnly',

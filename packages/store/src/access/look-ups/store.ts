@@ -11,6 +11,7 @@ import {
 import type { Database } from '../../engine/database.ts';
 import { exactly, type Total } from '../../query/total.ts';
 import { rowToIdentity } from '../records/identity-codec.ts';
+import { readGrantingAccounts } from '../sources/read.ts';
 import { findGrantingAccess } from './granting-access.ts';
 import { countHolders, readHoldersAt } from './holders.ts';
 import { LOOK_UP_LIMITS, type LookUpLimits } from './limits.ts';
@@ -92,7 +93,9 @@ async function findIdentity(database: Database, tenant: string, id: string): Pro
   if (row === undefined) return null;
   const identity = rowToIdentity(row);
   const profile = { type: 'IDENTITY_PROFILE', id: identity.identityProfile } as const;
-  const nameOf = await readNames(database, tenant, [...identity.access, profile]);
+  const accounts = await database.read((db) => readGrantingAccounts(db, tenant, id));
+  const refs = [...identity.access, ...accounts.flatMap(({ access }) => access), profile];
+  const nameOf = await readNames(database, tenant, refs);
   const violations = await countViolations(database, tenant, new Set([id]));
-  return showIdentity(identity, violations.get(id) ?? NO_VIOLATIONS, nameOf);
+  return showIdentity(identity, { violations: violations.get(id) ?? NO_VIOLATIONS, accounts }, nameOf);
 }

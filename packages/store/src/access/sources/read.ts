@@ -1,4 +1,4 @@
-import { grants, type Source, type TimedAccessRef } from '@access-admin/domain';
+import { type GrantingAccount, grants, type Source, type TimedAccessRef } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { readMatches } from '../../query/model-tables.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -55,4 +55,34 @@ export async function readGrants(
     }
   }
   return (identityId) => granted.get(identityId) ?? [];
+}
+
+/** An account that grants something, by name. */
+export interface NamedGrant extends GrantingAccount {
+  readonly name: string;
+}
+
+/** The accounts of an identity whose access counts, by key. */
+export async function readGrantingAccounts(
+  db: Kysely<Tables>,
+  tenant: string,
+  identityId: string,
+): Promise<readonly NamedGrant[]> {
+  const rows = await db
+    .selectFrom('account')
+    .innerJoin('source', (join) =>
+      join.onRef('source.tenant', '=', 'account.tenant').onRef('source.id', '=', 'account.source_id'),
+    )
+    .select(['account.id', 'account.source_id', 'account.name', 'account.access'])
+    .where('account.tenant', '=', tenant)
+    .where('account.identity_id', '=', identityId)
+    .where((eb) => eb.or([eb('account.disabled', '=', 0), eb('source.ignore_disabled', '=', 0)]))
+    .orderBy('account.id')
+    .execute();
+  return rows.map(({ id, source_id, name, access }) => ({
+    key: id,
+    source: source_id,
+    name,
+    access: unpackAccess(access),
+  }));
 }

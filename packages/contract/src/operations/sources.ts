@@ -1,0 +1,200 @@
+import { type OperationRights, parseSourcePatch } from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import {
+  ACCOUNT_FILTERS,
+  account,
+  accountIdentity,
+  accounts,
+  SOURCE_FILTERS,
+  source,
+  sourceFields,
+  sources,
+} from '../schemas/sources.ts';
+import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
+
+const group = 'Sources';
+
+const rightsOn = (resource: 'SOURCE' | 'ACCOUNT') =>
+  ({
+    READ: { scopes: ['access-model:read', 'access-model:manage'], capabilities: ['ORG_ADMIN'], resource },
+    MANAGE: { scopes: ['access-model:manage'], capabilities: ['ORG_ADMIN'], resource },
+  }) as const satisfies Readonly<Record<string, OperationRights>>;
+
+const { READ, MANAGE } = rightsOn('SOURCE');
+const ACCOUNT_RIGHTS = rightsOn('ACCOUNT');
+
+const REQUEST = {
+  name: 'ERP',
+  description: 'The finance system.',
+  correlation: [{ account: 'attributes.employeeNumber', identity: 'identificationNumber' }],
+};
+
+const SHOWN = {
+  id: 'erp',
+  name: 'ERP',
+  description: 'The finance system.',
+  authoritative: false,
+  identityProfileId: null,
+  correlation: [{ account: 'attributes.employeeNumber', identity: 'identificationNumber' }],
+  ignoreDisabled: true,
+  deleteThresholdPercent: 10,
+  groups: 'ENTITLEMENT',
+  created: '2026-11-29T12:26:22.000Z',
+  modified: '2026-11-29T12:26:22.000Z',
+  lastLoad: null,
+};
+
+const KEY = '3f6c1d0e-6a8e-5b0c-9f6e-0d5a4a1b2c3d';
+
+const ACCOUNT = {
+  key: KEY,
+  source: 'erp',
+  id: 'ASHARMA',
+  name: 'asharma',
+  displayName: 'Arjun Sharma',
+  email: 'arjun.sharma@example.com',
+  disabled: false,
+  attributes: { employeeNumber: '0280' },
+  access: [{ type: 'ENTITLEMENT', id: 'erp-payment-release', start: null, end: null }],
+  identityId: 'i-0280',
+  correlation: 'RULE',
+  candidates: [],
+};
+
+/** The operations on sources and their accounts. */
+export const SOURCES = {
+  list: defineOperation({
+    id: 'list-sources-v1',
+    method: 'GET',
+    path: '/sources/v1',
+    group,
+    summary: 'List of sources',
+    description: 'Lists the systems that data of the tenant comes from.',
+    rights: READ,
+    list: true,
+    filters: SOURCE_FILTERS,
+    response: jsonResponse(sources),
+    example: { query: { limit: 1 }, response: [SHOWN] },
+  }),
+  create: defineOperation({
+    id: 'create-source-v1',
+    method: 'POST',
+    path: '/sources/v1',
+    group,
+    summary: 'Create a source',
+    description:
+      'Creates a source: a system that accounts come from. `correlation` has the rules by which an account finds its identity: the first one that exactly one identity meets, whatever the case and outer spaces. Accounts of an `authoritative` source make the identities that no rule finds, and keep their display names, email addresses and attributes. Without an `id` the service makes one. A tenant can have at most 100 sources (409).',
+    rights: MANAGE,
+    body: jsonBody(sourceFields, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(source, 201),
+    errors: [409],
+    example: { request: { id: 'erp', ...REQUEST }, response: SHOWN },
+  }),
+  get: defineOperation({
+    id: 'get-source-v1',
+    method: 'GET',
+    path: '/sources/v1/{id}',
+    group,
+    summary: 'One source',
+    description: 'Returns one source.',
+    rights: READ,
+    response: jsonResponse(source),
+    errors: [404],
+    etag: true,
+    example: { path: { id: 'erp' }, response: SHOWN },
+  }),
+  put: defineOperation({
+    id: 'put-source-v1',
+    method: 'PUT',
+    path: '/sources/v1/{id}',
+    group,
+    summary: 'Replace a source',
+    description:
+      'Replaces a source as a whole; properties that are left out get their defaults. Other rules link all accounts of the source anew, except those that were linked by hand.',
+    rights: MANAGE,
+    body: jsonBody(sourceFields, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(source),
+    errors: [404, 412],
+    etag: true,
+    example: { path: { id: 'erp' }, request: REQUEST, response: SHOWN },
+  }),
+  patch: defineOperation({
+    id: 'patch-source-v1',
+    method: 'PATCH',
+    path: '/sources/v1/{id}',
+    group,
+    summary: 'Change a source',
+    description:
+      'Changes a source by a JSON Patch (RFC 6902). `id`, `created`, `modified` and `lastLoad` cannot be changed.',
+    rights: MANAGE,
+    body: patchBody(parseSourcePatch),
+    response: jsonResponse(source),
+    errors: [404, 409, 412],
+    etag: true,
+    example: {
+      path: { id: 'erp' },
+      request: [{ op: 'replace', path: '/ignoreDisabled', value: false }],
+      response: { ...SHOWN, ignoreDisabled: false, modified: '2026-11-29T12:31:40.000Z' },
+    },
+  }),
+  delete: defineOperation({
+    id: 'delete-source-v1',
+    method: 'DELETE',
+    path: '/sources/v1/{id}',
+    group,
+    summary: 'Delete a source with its accounts',
+    description:
+      'Deletes a source with its accounts, and takes what these grant from their identities. The identities that it has made stay.',
+    rights: MANAGE,
+    response: NO_CONTENT,
+    errors: [404, 412],
+    etag: true,
+    example: { path: { id: 'erp' } },
+  }),
+  listAccounts: defineOperation({
+    id: 'list-accounts-v1',
+    method: 'GET',
+    path: '/accounts/v1',
+    group,
+    summary: 'List of accounts',
+    description:
+      'Lists the accounts of all sources, by key. `correlation` tells how an account came to its identity: by a `RULE`, `MANUAL` by hand, by none (`NONE`), or not, because a rule finds several (`AMBIGUOUS`). `identityId eq null` finds those that belong to nobody.',
+    rights: ACCOUNT_RIGHTS.READ,
+    list: true,
+    filters: ACCOUNT_FILTERS,
+    response: jsonResponse(accounts),
+    example: { query: { limit: 1 }, response: [ACCOUNT] },
+  }),
+  getAccount: defineOperation({
+    id: 'get-account-v1',
+    method: 'GET',
+    path: '/accounts/v1/{key}',
+    group,
+    summary: 'One account',
+    description: 'Returns one account by its key.',
+    rights: ACCOUNT_RIGHTS.READ,
+    response: jsonResponse(account),
+    errors: [404],
+    etag: true,
+    example: { path: { key: KEY }, response: ACCOUNT },
+  }),
+  linkAccount: defineOperation({
+    id: 'put-account-identity-v1',
+    method: 'PUT',
+    path: '/accounts/v1/{key}/identity',
+    group,
+    summary: 'Give an account its identity by hand',
+    description:
+      'Links an account to an identity by hand, or to none (`null`). Loads and imports that say nothing of it keep that, until the identity is deleted.',
+    rights: ACCOUNT_RIGHTS.MANAGE,
+    body: jsonBody(accountIdentity, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(account),
+    errors: [404, 412],
+    etag: true,
+    example: {
+      path: { key: KEY },
+      request: { identityId: 'i-0280' },
+      response: { ...ACCOUNT, correlation: 'MANUAL' },
+    },
+  }),
+};
