@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { account } from './account/routes.ts';
 import type { ApiEnv } from './env.ts';
+import { rememberFixedPaths } from './http/fixed-paths.ts';
 import { refuse } from './http/problem.ts';
 import { sentPath } from './http/target.ts';
 import { withContext } from './middleware/context.ts';
@@ -78,6 +79,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   const ofConsole = consoleDocument === null ? [] : [consolePages(consoleDocument)];
   app.route('/', pages(signIn(), account(), logo(), ...ofConsole));
 
+  app.router = rememberFixedPaths(app.router, app.routes);
   app.notFound(createNotFound(app));
   app.onError((error, c) => {
     const { failure, reason } = failureOfError(error, c.env.state, services);
