@@ -15,6 +15,7 @@ import { LOOK_UP_CALLS } from './call-every-look-up-method.ts';
 import { REGISTER_CALLS } from './call-every-register-method.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
 import { SIGN_IN_CALLS } from './call-every-sign-in-method.ts';
+import { SOURCE_CALLS } from './call-every-source-method.ts';
 import { WEBHOOK_CALLS } from './call-every-webhook-method.ts';
 import {
   accessProfile,
@@ -167,6 +168,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'accessModel.import': importModel,
   'accessModel.export': (store) => exportAll(store, 'acme'),
   ...LOOK_UP_CALLS,
+  ...SOURCE_CALLS,
   'clients.create': async ({ clients }) => {
     for (const id of ['c-1', 'c-2']) await clients.create(actIn('acme'), client('acme', id));
   },
