@@ -34,6 +34,9 @@ test('each runtime dependency has its reason in docs/reference/dependencies.md',
   expect(rowsOf(ofConsole)).toEqual(runtimeOf((folder) => folder === CONSOLE));
   const imported = SOURCES.filter((path) => path.startsWith('apps/cli/')).flatMap(importsOf);
   expect(rowsOf(ofCommand)).toEqual(
-    [...new Set(imported)].filter((name) => !/^(\.|node:|@access-admin\/)/.test(name)).sort(),
+    [...new Set(imported.map(packageOf))].filter((name) => !/^(\.|node:|@access-admin\/)/.test(name)).sort(),
   );
 });
+
+/** The package of an import, which may name a part of it. */
+const packageOf = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;

@@ -55,7 +55,8 @@ test('the page of the configuration names every variable that changes a limit', 
 test('sizes of requests and of the backlog are written as numbers in one module only', () => {
   const wire = SOURCES.filter((path) => /^(packages\/contract|apps\/api)\/src\//.test(path) && path !== MODULE);
   const sizes = /\b(2048|8192|16_?384|65_?536|262_?144|1_?048_?576|16_?777_?216|100_?000)\b/;
-  // Sizes of pieces and the work factor of a hash are no limits of requests.
-  const others = /: (export )?const ([A-Z_]*(CHUNK|GATHERED|PIECE)[A-Z_]*|CHARACTERS_PER_SLICE|COST(: ScryptCost)?) = /;
+  // Sizes of pieces, what is remembered and the work factor of a hash are no limits of requests.
+  const others =
+    /: (export )?const ([A-Z_]*(CHUNK|GATHERED|PIECE|REMEMBERED)[A-Z_]*|CHARACTERS_PER_SLICE|COST(: ScryptCost)?) = /;
   expect(findLines(wire, sizes).filter((line) => !others.test(line))).toEqual([]);
 });

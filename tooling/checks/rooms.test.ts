@@ -3,7 +3,21 @@ import { expect, test } from 'vitest';
 import { FILES, importsOf, MODULES, PACKAGES, read } from './repository.ts';
 
 /** The files that `src/` holds beside its rooms. */
-const TOP_FILES = ['index.ts', 'main.ts', 'main.tsx', 'app.ts', 'config.ts', 'limits.ts', 'errors.ts', 'client.ts'];
+const TOP_FILES = [
+  'index.ts',
+  'main.ts',
+  'main.tsx',
+  'app.ts',
+  'config.ts',
+  'env.ts',
+  'services.ts',
+  'limits.ts',
+  'errors.ts',
+  'client.ts',
+];
+
+/** Hono's environment: types alone, those of all services among them. */
+const ENVIRONMENT = 'apps/api/src/env.ts';
 
 const packages = [...PACKAGES.keys()].filter((folder) => FILES.some((path) => path.startsWith(`${folder}/src/`)));
 const sourcesOf = (folder: string) =>
@@ -38,7 +52,12 @@ function findCycles(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly s
 }
 
 test.each(packages)('the files of %s import each other without cycles', (folder) => {
-  expect(findCycles(new Map(sourcesOf(folder).map((path) => [path, new Set(targetsOf(path))])))).toEqual([]);
+  const sources = sourcesOf(folder).filter((path) => path !== ENVIRONMENT);
+  expect(findCycles(new Map(sources.map((path) => [path, new Set(targetsOf(path))])))).toEqual([]);
+});
+
+test('the environment of Hono imports types alone', () => {
+  expect(read(ENVIRONMENT)).not.toMatch(/^import (?!type )/m);
 });
 
 test.each(packages)('the folders of %s import each other without cycles', (folder) => {

@@ -91,7 +91,7 @@ export * from './administration/sign-in/session-config.ts';
 export * from './administration/sign-in/settings.ts';
 export * from './administration/tenant.ts';
 export * from './administration/ui-metadata.ts';
-export { createInstantText } from './basics/instants/instant-text.ts';
+export { createInstantText } from './basics/instants/text.ts';
 export * from './basics/json-patch/apply.ts';
 export * from './basics/json-patch/parse.ts';
 export { keysOf } from './basics/objects/keys-of.ts';

@@ -7,12 +7,12 @@ import type { TooManyRequests } from '../http/problem.ts';
 export type CountRequest = (client: Pick<Caller, 'tenant' | 'clientId'>) => TooManyRequests | null;
 
 /** The clients, or addresses, that are counted at the same time. */
-const COUNTED_MAX = 100_000;
+const REMEMBERED_MAX = 100_000;
 
 /** Counts the requests of each client in this process; null when there is no limit. A window begins with the first request. */
 export function createRequestCounter(limit: RateLimit | null): CountRequest | null {
   if (limit === null) return null;
-  const windows = new LRUCache<string, { requests: number }>({ max: COUNTED_MAX, ttl: limit.windowSeconds * 1000 });
+  const windows = new LRUCache<string, { requests: number }>({ max: REMEMBERED_MAX, ttl: limit.windowSeconds * 1000 });
   const text = `A client may make at most ${limit.requests} requests in ${limit.windowSeconds} s.`;
   return ({ tenant, clientId }) => {
     const key = `${tenant}/${clientId}`;

@@ -4,11 +4,11 @@ import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { runInPieces } from '../event-loop/in-pieces.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { route } from '../operations/route.ts';
 import { linesOf } from '../streaming/records.ts';
 import { streamExport } from '../streaming/stream-export.ts';
 import { streamJson } from '../streaming/stream-json.ts';
 import { checkPolicySetVersion } from './answers/etag.ts';
-import { route } from './route.ts';
 
 /** The access model as a whole. */
 export const accessModel = () =>

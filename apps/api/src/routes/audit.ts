@@ -1,10 +1,10 @@
 import { AUDIT } from '@access-admin/contract';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
+import { route } from '../operations/route.ts';
 import { linesOf } from '../streaming/records.ts';
 import { streamExport } from '../streaming/stream-export.ts';
 import { answerAuditEvents } from './audit/answer-events.ts';
-import { route } from './route.ts';
 
 /** The audit log. */
 export const audit = () =>

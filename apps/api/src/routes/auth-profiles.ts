@@ -13,10 +13,11 @@ import {
 import type { AuthProfileView } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { type Input, route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
-import { type Answer, type Input, route } from './route.ts';
 import { answerDryRun } from './sign-in-settings/dry-run.ts';
 
 /** Auth profiles, called profile configs in paths. */

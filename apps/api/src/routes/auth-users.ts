@@ -3,9 +3,9 @@ import { type Forbidden, fail, failure, patchAuthUser, validateOtherCredentialTa
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { route } from '../operations/route.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
 import { createSignInLink, removeCredential, removeCredentials, showCredentials } from './auth-users/credentials.ts';
-import { route } from './route.ts';
 
 /** Auth users, and their credentials. */
 export const authUsers = () =>

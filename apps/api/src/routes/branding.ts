@@ -3,8 +3,8 @@ import { type Branding, updateBranding } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { route } from '../operations/route.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
-import { route } from './route.ts';
 
 /** The branding of the tenant. */
 export const branding = () =>

@@ -3,11 +3,11 @@ import { ok } from '@access-admin/domain';
 import { CHECK_ORDER } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
+import { route } from '../operations/route.ts';
 import type { ListOrder } from './answers/cursor.ts';
 import { answerCursorList } from './answers/cursor-list.ts';
 import { answerReceipt } from './checks/receipt.ts';
 import { answerCheck, startCheck } from './checks/start.ts';
-import { route } from './route.ts';
 
 /** Asynchronous checks for violations. */
 export const checks = () =>

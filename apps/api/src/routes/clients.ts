@@ -17,13 +17,14 @@ import {
 import { type Client, type ClientView, type NewClient, type SecretView, showClient } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { type Input, route } from '../operations/route.ts';
 import { etagOf } from './answers/etag.ts';
 import { answerList } from './answers/list.ts';
 import { ifMatch } from './answers/resource.ts';
 import { bearerTokens } from './clients/bearer-tokens.ts';
 import { NO_CLIENT, refuseIdentity } from './clients/refuse-identity.ts';
-import { type Answer, type Input, route } from './route.ts';
 
 const HOUR_MS = 3_600_000;
 

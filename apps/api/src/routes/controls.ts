@@ -12,9 +12,9 @@ import {
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
-import { route } from './route.ts';
 
 /** Compensating controls. */
 export const controls = () =>

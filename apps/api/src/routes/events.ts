@@ -14,8 +14,10 @@ import { Hono } from 'hono';
 import { addressOf } from '../auth/base-address.ts';
 import { presentCaller, watchCaller } from '../auth/watch-caller.ts';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { requestClosed } from '../http/connection.ts';
 import type { Gone } from '../http/problem.ts';
+import { type Input, route } from '../operations/route.ts';
 import { jsonArrayOf } from '../streaming/records.ts';
 import { streamJson } from '../streaming/stream-json.ts';
 import { noCapacity } from './answers/no-capacity.ts';
@@ -23,7 +25,6 @@ import { parsePreferWait } from './checks/prefer.ts';
 import { type EventFormat, formatOf } from './events/accept.ts';
 import { streamEvents } from './events/stream.ts';
 import { readWhole } from './events/whole-page.ts';
-import { type Answer, type Input, route } from './route.ts';
 
 /** The feed of events. */
 export const events = () => new Hono<ApiEnv>().on(...route(EVENTS.list, readEvents));

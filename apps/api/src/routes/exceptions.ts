@@ -20,12 +20,13 @@ import {
 import type { ExceptionView } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { auditContext } from '../http/audit-context.ts';
 import type { ApiFailure } from '../http/problem.ts';
+import { type Input, route } from '../operations/route.ts';
 import { namesVersion } from './answers/etag.ts';
 import { answerList } from './answers/list.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
-import { type Answer, type Input, route } from './route.ts';
 
 /** Exceptions from SOD policies. Their states are those at the time of the request. */
 export const exceptions = () =>

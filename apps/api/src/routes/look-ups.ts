@@ -10,10 +10,11 @@ import {
 } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
+import { type Input, route } from '../operations/route.ts';
 import type { ListOrder } from './answers/cursor.ts';
 import { answerCursorList, type CursorListQuery } from './answers/cursor-list.ts';
 import { etagOf } from './answers/etag.ts';
-import { type Answer, type Input, route } from './route.ts';
 
 /** Look-ups of the access model. */
 export const lookUps = () =>

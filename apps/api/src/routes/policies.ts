@@ -15,11 +15,11 @@ import {
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
 import { answerPolicyHistory } from './audit/policy-history.ts';
 import { lintPolicies } from './policies/lint.ts';
-import { route } from './route.ts';
 
 /** SOD policies. */
 export const policies = () =>

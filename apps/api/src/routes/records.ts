@@ -23,12 +23,13 @@ import type { FoundRecords, LookUpKind } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { callerOf } from '../http/caller.ts';
 import type { ApiFailure } from '../http/problem.ts';
+import { route } from '../operations/route.ts';
 import { etagOf } from './answers/etag.ts';
 import { ifMatch } from './answers/resource.ts';
-import { type Answer, route } from './route.ts';
 
 /** One record of the access model at a time: each change is an import of one line. */
 export const records = () =>

@@ -13,12 +13,13 @@ import {
 import type { LineCondition, ReportStore, StoredReport } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { Unavailable } from '../http/unavailable.ts';
+import { type Input, route } from '../operations/route.ts';
 import { streamJson } from '../streaming/stream-json.ts';
 import { answerList } from './answers/list.ts';
 import { startDryRun } from './reports/dry-run.ts';
 import { startReport } from './reports/start-report.ts';
-import { type Answer, type Input, route } from './route.ts';
 
 /** Reports of violations. */
 export const reports = () =>

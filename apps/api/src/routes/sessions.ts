@@ -4,9 +4,9 @@ import type { SessionQuery } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { route } from '../operations/route.ts';
 import { livingSince } from '../sign-in/session.ts';
 import { answerList } from './answers/list.ts';
-import { route } from './route.ts';
 import { showSession } from './sessions/show.ts';
 
 /** Sessions of people. */

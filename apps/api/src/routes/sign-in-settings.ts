@@ -13,11 +13,12 @@ import {
 } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { callerOf } from '../http/caller.ts';
 import type { ApiFailure } from '../http/problem.ts';
+import { type Input, route } from '../operations/route.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
-import { type Answer, type Input, route } from './route.ts';
 import { answerDryRun } from './sign-in-settings/dry-run.ts';
 
 /** The settings of sign-in, and what they decide. */

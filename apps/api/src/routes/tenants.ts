@@ -4,8 +4,8 @@ import type { StoredTenant } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
+import { route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
-import { route } from './route.ts';
 
 /** Tenants, for the operator. */
 export const tenants = () =>

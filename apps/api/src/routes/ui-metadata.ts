@@ -4,9 +4,9 @@ import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { hasForeignHeader } from '../middleware/experimental.ts';
+import { route } from '../operations/route.ts';
 import { etagOf } from './answers/etag.ts';
 import { ifMatch } from './answers/resource.ts';
-import { route } from './route.ts';
 
 /** What a tenant shows of itself in other interfaces. */
 export const uiMetadata = () =>

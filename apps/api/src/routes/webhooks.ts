@@ -12,14 +12,15 @@ import {
 import type { SecretCipher, WebhookPlace, WebhookRecord } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { auditContext } from '../http/audit-context.ts';
 import type { ApiFailure } from '../http/problem.ts';
+import { type Input, route } from '../operations/route.ts';
 import type { ListOrder } from './answers/cursor.ts';
 import { answerCursorList } from './answers/cursor-list.ts';
 import { etagOf } from './answers/etag.ts';
 import { answerList } from './answers/list.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
-import { type Answer, type Input, route } from './route.ts';
 import { decidePatch, hrefOf, refuseSettings, rightsOf, showWebhook } from './webhooks/settings.ts';
 
 /** Webhooks and what they deliver. */

@@ -3,10 +3,10 @@ import { ok } from '@access-admin/domain';
 import type { Admit, Authenticate } from '../auth/authenticate.ts';
 import { watchCaller } from '../auth/watch-caller.ts';
 import type { RequestContext } from '../env.ts';
+import type { Answer } from '../http/answer.ts';
 import { callerOf } from '../http/caller.ts';
 import { requestClosed, reset } from '../http/connection.ts';
 import type { ApiFailure } from '../http/problem.ts';
-import type { Answer } from '../routes/route.ts';
 import { openWithSlot } from './slot.ts';
 import { type LongText, streamJson } from './stream-json.ts';
 

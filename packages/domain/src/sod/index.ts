@@ -19,10 +19,16 @@ export {
   validateAccessRefs,
   validateInstants,
 } from './evaluation/question.ts';
-export { type ChooseItem, chosenItems, type ShownItem, shownItems } from './evaluation/shown-items.ts';
+export { chosenItems, type ShownItem, shownItems } from './evaluation/shown-items.ts';
 export { accessInTime, sweepAssignments, sweepPolicy, sweepSides } from './evaluation/sweep-sides.ts';
 export { intervalsOf } from './evaluation/timeline.ts';
-export { type FoundViolations, findHeld, findViolations, type Violation } from './evaluation/violations.ts';
+export {
+  type ChooseItem,
+  type FoundViolations,
+  findHeld,
+  findViolations,
+  type Violation,
+} from './evaluation/violations.ts';
 export { type Comparison, comparePolicies } from './lint/compare.ts';
 export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
 export {

@@ -2,7 +2,8 @@ import type { POLICIES } from '@access-admin/contract';
 import { fail, failure } from '@access-admin/domain';
 import type { AuditCondition } from '@access-admin/store';
 import type { RequestContext } from '../../env.ts';
-import type { Answer, Input } from '../route.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Input } from '../../operations/route.ts';
 import { answerAuditEvents } from './answer-events.ts';
 
 /** Answers the audit events of a policy, also of a deleted one. */

@@ -12,9 +12,10 @@ import {
 import type { CredentialRef } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
 import type { RequestContext } from '../../env.ts';
+import type { Answer } from '../../http/answer.ts';
 import { auditContext } from '../../http/audit-context.ts';
+import type { Input } from '../../operations/route.ts';
 import { hashOfToken } from '../../sign-in/session.ts';
-import type { Answer, Input } from '../route.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

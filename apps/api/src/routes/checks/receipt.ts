@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { CHECKS } from '@access-admin/contract';
 import { canonicalJson, fail, failure, receiptRequest, type SodReceipt } from '@access-admin/domain';
 import type { RequestContext } from '../../env.ts';
+import type { Answer } from '../../http/answer.ts';
 import { requestClosed } from '../../http/connection.ts';
-import type { Answer, Input } from '../route.ts';
+import type { Input } from '../../operations/route.ts';
 import { digestResult, type ResultDigest } from './result-digest.ts';
 import { NO_CHECK } from './start.ts';
 

@@ -1,11 +1,12 @@
 import { CHECK_BACKLOG_MAX, type CHECKS } from '@access-admin/contract';
 import { fail, failure, validateAccessRefs, validateInstants } from '@access-admin/domain';
 import type { RequestContext } from '../../env.ts';
+import type { Answer } from '../../http/answer.ts';
 import { requestClosed } from '../../http/connection.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
+import type { Input } from '../../operations/route.ts';
 import { streamJson } from '../../streaming/stream-json.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
-import type { Answer, Input } from '../route.ts';
 import { readCheckText } from './answer.ts';
 import { checkIdOf, parseIdempotencyKey } from './idempotency-key.ts';
 import { parsePreferWait } from './prefer.ts';

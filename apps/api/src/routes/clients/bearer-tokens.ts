@@ -5,8 +5,8 @@ import { Hono } from 'hono';
 import { formatStaticToken, hashStaticSecret } from '../../auth/static-token.ts';
 import type { ApiEnv } from '../../env.ts';
 import { auditContext } from '../../http/audit-context.ts';
+import { route } from '../../operations/route.ts';
 import { answerList } from '../answers/list.ts';
-import { route } from '../route.ts';
 import { NO_CLIENT, refuseIdentity } from './refuse-identity.ts';
 
 const DAY_MS = 86_400_000;

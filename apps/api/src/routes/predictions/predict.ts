@@ -14,10 +14,11 @@ import { predictOn, readPrediction, type SodReading } from '@access-admin/store'
 import type { RequestContext } from '../../env.ts';
 import type { Job } from '../../event-loop/jobs.ts';
 import { type MaybePromise, whenReady } from '../../event-loop/maybe-promise.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Input } from '../../operations/route.ts';
 import type { Services } from '../../services.ts';
 import { openWithSlot } from '../../streaming/slot.ts';
 import { streamJson } from '../../streaming/stream-json.ts';
-import type { Answer, Input } from '../route.ts';
 import { decisionLogOf, type LogDecision, logging } from './decisions.ts';
 import { type Beginning, beginLongWork, beginText, explainingFull, untilDeadline } from './long-answer.ts';
 

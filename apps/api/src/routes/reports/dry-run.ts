@@ -16,8 +16,9 @@ import {
 } from '@access-admin/domain';
 import type { Pause } from '@access-admin/store';
 import type { RequestContext } from '../../env.ts';
+import type { Answer } from '../../http/answer.ts';
 import { requestClosed } from '../../http/connection.ts';
-import type { Answer, Input } from '../route.ts';
+import type { Input } from '../../operations/route.ts';
 import { startReport } from './start-report.ts';
 
 /** Starts a dry-run of policies, which are validated as if they were to be stored. */

@@ -1,10 +1,10 @@
 import { OPEN_REPORTS_MAX } from '@access-admin/domain';
 import type { NewReport } from '@access-admin/store';
 import type { RequestContext } from '../../env.ts';
+import type { Answer } from '../../http/answer.ts';
 import { callerOf } from '../../http/caller.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
-import type { Answer } from '../route.ts';
 
 /** What a report is of. */
 export type ReportSubject = Pick<NewReport, 'kind' | 'question'> &

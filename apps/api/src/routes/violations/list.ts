@@ -2,9 +2,10 @@ import type { VIOLATIONS } from '@access-admin/contract';
 import { ok } from '@access-admin/domain';
 import { type RegisterCondition, sortKeysOf } from '@access-admin/store';
 import type { RequestContext } from '../../env.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Input } from '../../operations/route.ts';
 import type { ListOrder } from '../answers/cursor.ts';
 import { answerCursorList } from '../answers/cursor-list.ts';
-import type { Answer, Input } from '../route.ts';
 
 /** Answers a page of violations that also meet `always`. */
 export function answerViolations(

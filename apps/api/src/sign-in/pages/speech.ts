@@ -9,11 +9,11 @@ import {
   type PageTexts,
   type Values,
 } from '@access-admin/languages';
+import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Child } from 'hono/jsx';
 import { parseAccept } from 'hono/utils/accept';
-import type { RequestContext } from '../../env.ts';
-import type { PageContext } from './context.ts';
+import type { PageEnv, RequestContext } from '../../env.ts';
 
 /** Writes the texts of one catalogue. */
 export interface Texts<Key extends string> {
@@ -55,7 +55,7 @@ export const acceptedLanguages = (header: string): readonly string[] =>
 
 /** One text in the language of a page. */
 export const textOf = <Key extends string>(
-  c: PageContext,
+  c: Context<PageEnv>,
   texts: PageTexts<Key>,
   key: Key,
   values: Values = {},

@@ -1,7 +1,7 @@
 import { entitlementAt, type SodCatalogue, type SodEntitlement } from '../rulebook/catalogue.ts';
 import { type PolicyPlace, policySidesAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import { EXISTING, NOT_SHOWN, type Violation } from './violations.ts';
+import { type ChooseItem, EXISTING, NOT_SHOWN, type Violation } from './violations.ts';
 
 /** An item that a violation shows. */
 export interface ShownItem {
@@ -20,9 +20,6 @@ export const shownItems = (
     if (state === NOT_SHOWN) return null;
     return { item: entitlementAt(index.catalogue, entitlement), existing: state === EXISTING };
   });
-
-/** Chooses items of a policy, each by its place among the items of all sides and by the number of its entitlement. */
-export type ChooseItem = (place: number, entitlement: number) => boolean;
 
 /** The chosen items of a policy, by its sides; each side is sorted by id. */
 export const chosenItems = (

@@ -5,7 +5,6 @@ import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import { entitlementsOf, hasEntitlement } from './access.ts';
 import type { Part, Question } from './question.ts';
 import { type MarkedAccess, search } from './search.ts';
-import type { ChooseItem } from './shown-items.ts';
 import {
   addBits,
   bitsOf,
@@ -19,6 +18,9 @@ import {
   type Timeline,
   violatedIntervals,
 } from './timeline.ts';
+
+/** Chooses items of a policy, each by its place among the items of all sides and by the number of its entitlement. */
+export type ChooseItem = (place: number, entitlement: number) => boolean;
 
 /** How an item is shown: not at all, as held at the first violating instant, or as not held then. */
 export const NOT_SHOWN = 0;

@@ -3,6 +3,7 @@ import { type Caller, type Failure, fail, failure, isResourceId, ok, type Result
 import type { Handler } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import type { Answer } from '../http/answer.ts';
 import { callerOf } from '../http/caller.ts';
 import { type ApiFailure, refuse } from '../http/problem.ts';
 import { hasQuery, queryOf } from '../http/target.ts';
@@ -22,9 +23,6 @@ export interface Input<O extends Operation = Operation> {
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
 }
-
-/** What a handler answers: a response, or a failure, which `route` answers as a problem. */
-export type Answer = Response | { readonly ok: false; readonly failure: ApiFailure };
 
 /** Handles the requests of an operation that all steps have let through. */
 export type OperationHandler<O extends Operation> = (c: RequestContext, input: Input<O>) => MaybePromise<Answer>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInstantText } from './instant-text.ts';
+import { createInstantText } from './text.ts';
 
 test('each instant has its own text, also after one that has none', () => {
   const textOf = createInstantText();
