@@ -175,3 +175,35 @@ test('a deleted source takes what its accounts grant with it', async () => {
   expect((await api.call('GET', '/entitlements/v1/e-pay/holders')).json).toEqual([]);
   expect((await api.call('GET', '/accounts/v1')).json).toEqual([]);
 });
+
+test('a path from an account begins with it, after those of the identity itself that are as long', async () => {
+  const { api } = await openWorld();
+  await api.importRecords([
+    { kind: 'accessProfile', id: 'ap', name: 'Payer', entitlements: ['e-pay'] },
+    { kind: 'role', id: 'r', name: 'Clerk', accessProfiles: ['ap'] },
+    {
+      kind: 'identity',
+      id: 'i-1',
+      uid: 'ada',
+      identityProfile: 'ip',
+      access: ['e-pay', 'ap'].map((id) => ({ type: id === 'ap' ? 'ACCESS_PROFILE' : 'ENTITLEMENT', id })),
+    },
+    { ...ACCOUNT, access: [...ACCOUNT.access, { type: 'ROLE', id: 'r' }] },
+  ]);
+  const [{ key: id }] = (await api.call('GET', '/accounts/v1')).json;
+  const body = { identityId: 'i-1', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] };
+  const { json } = await api.call('POST', '/sod-violations/v1/predict?include=via,remediation', { body });
+  // The whole request is clean once nothing pays any more: what accounts grant, their sources have to revoke.
+  expect(json.remediation.revoke.assignments).toEqual([
+    { type: 'ACCESS_PROFILE', id: 'ap' },
+    { type: 'ENTITLEMENT', id: 'e-pay', sources: ['erp'] },
+    { type: 'ROLE', id: 'r', sources: ['erp'] },
+  ]);
+  const [context] = json.violationContexts;
+  const account = { type: 'ACCOUNT', id, name: 'ADA', source: 'erp' };
+  const profile = { type: 'ACCESS_PROFILE', id: 'ap', name: 'Payer' };
+  const paths = [[], [account], [profile], [account, { type: 'ROLE', id: 'r', name: 'Clerk' }, profile]];
+  expect(
+    context.conflictingAccessCriteria.rightCriteria.criteriaList[0].via.map(({ path }: { path: unknown }) => path),
+  ).toEqual(paths.toSorted((a, b) => a.length - b.length || ((a[0]?.id ?? '') < (b[0]?.id ?? '') ? -1 : 1)));
+});

@@ -175,11 +175,13 @@ export {
   type HeldMoments,
   standingExceptions,
 } from './predictions/coverage.ts';
-export type { AccessSource } from './predictions/path-origins.ts';
+export type { AccessSource, AssignedRef } from './predictions/path-origins.ts';
 export { type Prediction, type PredictionRequest, predict } from './predictions/predict.ts';
-export type { AccessGraph, AccessPath, AccessReason, NamedAccessRef } from './predictions/reasons.ts';
+export type { AccessGraph, AccessPath, AccessReason, NamedAccessRef, PathStep } from './predictions/reasons.ts';
 export {
+  nameSources,
   type Remediation,
+  type RevokedAssignment,
   remediate,
   searchRemediation,
 } from './predictions/remediation.ts';

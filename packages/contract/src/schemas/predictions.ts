@@ -98,7 +98,14 @@ export const identityWithNewAccess = requestSchema(
 
 const accessPath = closedObject({
   source: v.picklist(['ASSIGNED', 'REQUESTED']),
-  path: v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() })),
+  path: v.array(
+    closedObject({
+      type: v.picklist([...ACCESS_TYPES, 'ACCOUNT']),
+      id: v.string(),
+      name: v.string(),
+      source: v.exactOptional(v.string()),
+    }),
+  ),
 });
 const violationItem = responsePart(
   'ConflictItem',
@@ -154,10 +161,16 @@ export const violationContext = responsePart(
 export const basis = { policySetVersion: wholeNumber, asOf: v.pipe(v.string(), v.isoTimestamp()) };
 
 const accessRefs = v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() }));
+const revokedAssignment = closedObject({
+  type: v.picklist(ACCESS_TYPES),
+  id: v.string(),
+  sources: v.exactOptional(v.array(v.string())),
+});
+
 /** What to drop or revoke, so that no violation is left. */
 export const remediation = closedObject({
   drop: closedObject({ accessRefs, optimal: v.boolean() }),
-  revoke: v.nullable(closedObject({ assignments: accessRefs, optimal: v.boolean() })),
+  revoke: v.nullable(closedObject({ assignments: v.array(revokedAssignment), optimal: v.boolean() })),
 });
 
 const VIOLATION_COUNT = 'The number of all violations. Only where some are left out.';

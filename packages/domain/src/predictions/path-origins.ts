@@ -5,12 +5,28 @@ import { intervalsOf } from '../sod/index.ts';
 /** Whether an entitlement comes from an assignment or from the request. */
 export type AccessSource = 'ASSIGNED' | 'REQUESTED';
 
+/** The account that an assignment comes from. */
+export interface AssigningAccount {
+  readonly type: 'ACCOUNT';
+  /** Its key. */
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+}
+
+/** An assignment; without an account it is of the identity's own record. */
+export interface AssignedRef extends TimedAccessRef {
+  readonly account?: AssigningAccount;
+}
+
 /** An access ref from which paths begin, once for each source, with all its windows. */
 export interface PathOrigin {
-  /** Its place in the order of paths: by id, then source, then type. */
+  /** Its place in the order of paths: by id, then source, then type, then account. */
   readonly number: number;
   readonly source: AccessSource;
   readonly ref: AccessRef;
+  /** Null for an assignment of the identity's own record, and for a requested ref. */
+  readonly account: AssigningAccount | null;
 }
 
 /** For each origin, by number, whether it contributes to a violation; null where all of them contribute. */
@@ -28,7 +44,7 @@ interface GatheredOrigin extends Omit<PathOrigin, 'number'> {
 }
 
 interface GraphRefs {
-  readonly assignments: readonly TimedAccessRef[];
+  readonly assignments: readonly AssignedRef[];
   readonly requested: readonly TimedAccessRef[];
 }
 
@@ -36,12 +52,12 @@ interface GraphRefs {
 export function gatherOrigins({ assignments, requested }: GraphRefs, starts: ArrayLike<number>): PathOrigins {
   const gathered = new Map<string, GatheredOrigin>();
   let isTimed = false;
-  const add = (source: AccessSource, refs: readonly TimedAccessRef[]) => {
+  const add = (source: AccessSource, refs: readonly AssignedRef[]) => {
     for (const ref of refs) {
-      const { type, id } = ref;
-      const key = `${source} ${type} ${id}`;
+      const { type, id, account = null } = ref;
+      const key = `${source} ${type} ${id} ${account?.id ?? ''}`;
       const known = gathered.get(key);
-      if (known === undefined) gathered.set(key, { source, ref: { type, id }, intervals: [intervalOf(ref)] });
+      if (known === undefined) gathered.set(key, { source, ref: { type, id }, account, intervals: [intervalOf(ref)] });
       else known.intervals.push(intervalOf(ref));
       isTimed ||= hasWindow(ref);
     }
@@ -49,10 +65,14 @@ export function gatherOrigins({ assignments, requested }: GraphRefs, starts: Arr
   add('ASSIGNED', assignments);
   add('REQUESTED', requested);
   const sorted = [...gathered.values()].sort(
-    (a, b) => compare(a.ref.id, b.ref.id) || compare(a.source, b.source) || compare(a.ref.type, b.ref.type),
+    (a, b) =>
+      compare(a.ref.id, b.ref.id) ||
+      compare(a.source, b.source) ||
+      compare(a.ref.type, b.ref.type) ||
+      compare(a.account?.id ?? '', b.account?.id ?? ''),
   );
   return {
-    origins: sorted.map(({ source, ref }, number) => ({ number, source, ref })),
+    origins: sorted.map(({ source, ref, account }, number) => ({ number, source, ref, account })),
     contributingIn: isTimed ? createContributions(sorted, starts) : () => null,
   };
 }

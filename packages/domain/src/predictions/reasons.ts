@@ -1,15 +1,27 @@
-import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access/model/records.ts';
-import type { AccessSource, ContributingOrigins, PathOrigin, PathOrigins } from './path-origins.ts';
+import type { AccessProfile, AccessRef, AccessType, Role, TimedAccessRef } from '../access/model/records.ts';
+import type { AccessSource, AssignedRef, ContributingOrigins, PathOrigin, PathOrigins } from './path-origins.ts';
 
 /** An access ref with the catalogue's name today. */
 export interface NamedAccessRef extends AccessRef {
   readonly name: string;
 }
 
-/** The access refs from an assignment or a requested ref down to an entitlement, without it: none where it is held directly. */
+/** A step of a path: an access ref, or the account that it begins with. */
+export interface PathStep {
+  readonly type: AccessType | 'ACCOUNT';
+  readonly id: string;
+  readonly name: string;
+  /** The source of an account; left out for an access ref. */
+  readonly source?: string;
+}
+
+/**
+ * The access refs from an assignment or a requested ref down to an entitlement, without it, after the account that the assignment
+ * comes from: none where it is held directly by the identity itself.
+ */
 export interface AccessPath {
   readonly source: AccessSource;
-  readonly path: readonly NamedAccessRef[];
+  readonly path: readonly PathStep[];
 }
 
 /** Why an identity would have an entitlement. */
@@ -22,7 +34,7 @@ export interface AccessReason {
 
 /** The access that paths can lead through; bundles that are missing here do not exist. */
 export interface AccessGraph {
-  readonly assignments: readonly TimedAccessRef[];
+  readonly assignments: readonly AssignedRef[];
   readonly requested: readonly TimedAccessRef[];
   readonly roles: ReadonlyMap<string, Role>;
   readonly accessProfiles: ReadonlyMap<string, AccessProfile>;
@@ -121,7 +133,7 @@ function findReason(
 ): AccessReason {
   const alone = choose(direct.get(id), contributing);
   const short = choose(bundles.get(id), contributing);
-  const groups: { readonly profile: NamedAccessRef; readonly roots: readonly Root[] }[] = [];
+  const groups: Group[] = [];
   let total = alone.length + short.length;
   for (const profile of profiles.get(id) ?? []) {
     const roots = rootsByProfile.get(profile.id) ?? choose(roles.get(profile.id), contributing);
@@ -129,16 +141,58 @@ function findReason(
     groups.push({ profile, roots });
     total += roots.length;
   }
-  const all: AccessPath[] = [
-    ...alone.slice(0, ACCESS_PATHS_MAX).map(({ source }) => ({ source, path: [] })),
-    ...short.slice(0, ACCESS_PATHS_MAX).map(({ source, ref }) => ({ source, path: [ref] })),
-    ...firstSteps(groups, ACCESS_PATHS_MAX).map(({ root, profile }) => ({
-      source: root.source,
-      path: [root.ref, profile],
-    })),
+  const all = [
+    ...firstPaths({ alone, short, groups }, (origin) => origin.account === null),
+    ...firstPaths({ alone, short, groups }, (origin) => origin.account !== null),
   ];
+  // Both are in order.
+  if (all.some(({ path }) => path[0]?.type === 'ACCOUNT')) all.sort(comparePaths);
   const via = all.slice(0, ACCESS_PATHS_MAX);
   return { via, viaMore: total - via.length };
+}
+
+interface Group {
+  readonly profile: NamedAccessRef;
+  readonly roots: readonly Root[];
+}
+
+/** The first paths from the origins that are meant: those of accounts, or all others. */
+function firstPaths(
+  {
+    alone,
+    short,
+    groups,
+  }: { readonly alone: readonly PathOrigin[]; readonly short: readonly Root[]; readonly groups: readonly Group[] },
+  isMeant: (origin: PathOrigin) => boolean,
+): AccessPath[] {
+  const first = <T extends PathOrigin>(origins: readonly T[]) => meant(origins, isMeant).slice(0, ACCESS_PATHS_MAX);
+  const steps = groups.map(({ profile, roots }) => ({ profile, roots: meant(roots, isMeant) }));
+  return [
+    ...first(alone).map((origin) => ({ source: origin.source, path: accountOf(origin) })),
+    ...first(short).map((origin) => ({ source: origin.source, path: [...accountOf(origin), origin.ref] })),
+    ...firstSteps(steps, ACCESS_PATHS_MAX).map(({ root, profile }) => ({
+      source: root.source,
+      path: [...accountOf(root), root.ref, profile],
+    })),
+  ];
+}
+
+const accountOf = ({ account }: PathOrigin): readonly PathStep[] => (account === null ? [] : [account]);
+
+/** The origins that are meant, by account first: a path begins with it. */
+function meant<T extends PathOrigin>(origins: readonly T[], isMeant: (origin: PathOrigin) => boolean): readonly T[] {
+  if (origins.every(({ account }) => account === null)) return origins.filter(isMeant);
+  return origins.filter(isMeant).toSorted((a, b) => compare(a.account?.id ?? '', b.account?.id ?? ''));
+}
+
+/** By length, then ids, then source. */
+function comparePaths(a: AccessPath, b: AccessPath): number {
+  if (a.path.length !== b.path.length) return a.path.length - b.path.length;
+  for (const [at, { id }] of a.path.entries()) {
+    const compared = compare(id, b.path[at]?.id ?? '');
+    if (compared !== 0) return compared;
+  }
+  return compare(a.source, b.source);
 }
 
 const choose = <T extends PathOrigin>(
@@ -156,10 +210,7 @@ interface Step {
 }
 
 /** The first ones in the order of paths, of all roles of each access profile. */
-function firstSteps(
-  groups: readonly { readonly profile: NamedAccessRef; readonly roots: readonly Root[] }[],
-  countMax: number,
-): readonly Step[] {
+function firstSteps(groups: readonly Group[], countMax: number): readonly Step[] {
   const first: Step[] = [];
   for (const { profile, roots } of groups) {
     for (const root of roots) {
@@ -176,6 +227,9 @@ function firstSteps(
 }
 
 const compareSteps = (a: Step, b: Step): number =>
-  compare(a.root.ref.id, b.root.ref.id) || compare(a.profile.id, b.profile.id) || compare(a.root.source, b.root.source);
+  compare(a.root.account?.id ?? '', b.root.account?.id ?? '') ||
+  compare(a.root.ref.id, b.root.ref.id) ||
+  compare(a.profile.id, b.profile.id) ||
+  compare(a.root.source, b.root.source);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -8,13 +8,32 @@ import {
   gatherConflicts,
   type SodIndex,
 } from '../sod/index.ts';
+import type { AssignedRef } from './path-origins.ts';
 
 /** Smallest sets whose removal leaves no violation, the first ones in order of ids; `optimal` is false if a smaller one may exist. */
 export interface Remediation {
   /** Requested refs to drop. */
   readonly drop: { readonly accessRefs: readonly AccessRef[]; readonly optimal: boolean };
   /** Held assignments to revoke; null where that does not help. */
-  readonly revoke: { readonly assignments: readonly AccessRef[]; readonly optimal: boolean } | null;
+  readonly revoke: { readonly assignments: readonly RevokedAssignment[]; readonly optimal: boolean } | null;
+}
+
+/** An assignment to revoke. */
+export interface RevokedAssignment extends AccessRef {
+  /** The sources that have to revoke it, too; left out where it is of the identity's own record alone. */
+  readonly sources?: readonly string[];
+}
+
+/** Names the sources of the assignments to revoke. */
+export function nameSources(remediation: Remediation, assignments: readonly AssignedRef[]): Remediation {
+  const { revoke } = remediation;
+  if (revoke === null || assignments.every(({ account }) => account === undefined)) return remediation;
+  const named = revoke.assignments.map(({ type, id }): RevokedAssignment => {
+    const same = assignments.filter((ref) => ref.type === type && ref.id === id);
+    const sources = [...new Set(same.flatMap(({ account }) => account?.source ?? []))].sort();
+    return sources.length === 0 ? { type, id } : { type, id, sources };
+  });
+  return { ...remediation, revoke: { ...revoke, assignments: named } };
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type Explanation,
   type FoundPrediction,
   fail,
+  nameSources,
   ok,
   type Prediction,
   policyIdsOf,
@@ -123,7 +124,10 @@ export async function readPrediction(
         found,
         explanation: includes.includes('via') ? explanation : null,
         remediation: includes.includes('remediation')
-          ? await inPieces(searchRemediation(found.index, accessStates), pause)
+          ? nameSources(
+              await inPieces(searchRemediation(found.index, accessStates), pause),
+              explanation?.assignments ?? [],
+            )
           : null,
       });
     }

@@ -1,5 +1,6 @@
 import {
   type AccessRef,
+  type AssignedRef,
   EXPLAINING_ADVICE_BYTES_MAX,
   EXPLAINING_BUNDLES_BYTES_MAX,
   type Explanation,
@@ -10,6 +11,7 @@ import {
 import { type Kysely, sql } from 'kysely';
 import { unpackAccess } from '../../access/records/access-codec.ts';
 import { rowToAccessProfile, rowToRole } from '../../access/records/catalogue-codec.ts';
+import { readGrantingAccounts } from '../../access/sources/read.ts';
 import { createPauses } from '../../engine/concurrency/pauses.ts';
 import type { Database, Snapshot } from '../../engine/database.ts';
 import { readMatches } from '../../query/model-tables.ts';
@@ -82,16 +84,24 @@ async function readAssignments(
   db: Kysely<Tables>,
   tenant: string,
   { identityId, version }: ExplanationRequest,
-): Promise<readonly TimedAccessRef[] | null> {
+): Promise<readonly AssignedRef[] | null> {
   const { policySetVersion, changeId } = await readRulebookVersion(db, tenant);
   if (policySetVersion !== version.policySetVersion || changeId !== version.changeId) return null;
   const identity = await db
     .selectFrom('identity')
-    .select(['revision', 'access'])
+    .select(['revision', 'access', 'own_access'])
     .where('tenant', '=', tenant)
     .where('id', '=', identityId)
     .executeTakeFirst();
-  return identity?.revision === version.revision ? unpackAccess(identity.access) : null;
+  if (identity?.revision !== version.revision) return null;
+  const accounts = await readGrantingAccounts(db, tenant, identityId);
+  return [
+    ...unpackAccess(identity.own_access ?? identity.access),
+    ...accounts.flatMap(({ key, source, name, access }) => {
+      const account = { type: 'ACCOUNT', id: key, name, source } as const;
+      return access.map((ref): AssignedRef => ({ ...ref, account }));
+    }),
+  ];
 }
 
 const idsOf = (refs: readonly AccessRef[], type: AccessRef['type']): Set<string> =>
