@@ -17,6 +17,7 @@ const ADAPTERS: readonly string[] = [
   'packages/store/src/engine/postgres/transaction.ts',
   'packages/store/src/engine/postgres/write.ts',
   'packages/store/src/engine/retry.ts',
+  'packages/store/src/access/sources/new-id.ts',
   'packages/store/src/governance/violations/register/new-id.ts',
   'packages/store/src/engine/event-id.ts',
   'packages/store/src/assembly/open-secrets.ts',

@@ -75,6 +75,7 @@ export interface ShownAccount extends Omit<Account, 'attributes' | 'access' | 'm
   readonly access: readonly (AccessRef & { readonly start: string | null; readonly end: string | null })[];
 }
 
+/** Shows an account: access without a window has null bounds. */
 export const showAccount = ({
   key,
   source,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type AccountFields,
   type AuditContext,
@@ -36,6 +35,7 @@ import {
   type OwnedKey,
   removeKeys,
 } from './keys.ts';
+import { newIdentityId } from './new-id.ts';
 import { identityFieldsOf, type SourcesById } from './read.ts';
 import { writeIdentities } from './write-identities.ts';
 
@@ -173,7 +173,7 @@ async function linkAccounts(
     let { madeIdentityId } = each.write;
     let link = linkOf(each, findAll);
     if (source.authoritative && link.correlation === 'NONE') {
-      const identity = makeIdentity(account, { identityProfile: profileOf(source), newId: randomUUID });
+      const identity = makeIdentity(account, { identityProfile: profileOf(source), newId: newIdentityId });
       const fault = faultOfUid(identity.uid) ?? taken.faultOf(identity);
       if (fault === null) {
         made.set(identity.id, identity);
