@@ -58,8 +58,10 @@ export async function writeImportPlan(trx: Transaction<Tables>, decided: Decided
   const recordings: Recording[] = [];
   // Identities refer to identity profiles, so profiles are written first and deleted last.
   await writeUpserts(trx, decided);
-  for await (const recording of writeSources(trx, decided, plan.upserts.source)) recordings.push(recording);
+  // What accounts of a source make, keep and find depends on the identities, so these are written, and deleted, first.
   recordings.push(await writeIdentityUpserts(trx, decided));
+  await deleteIdentities(trx, decided);
+  for await (const recording of writeSources(trx, decided, plan.upserts.source)) recordings.push(recording);
   for await (const recording of writeAccountsOf(trx, decided)) recordings.push(recording);
   for await (const recording of writeSources(trx, decided, plan.deletes.source)) recordings.push(recording);
   await writeDeletes(trx, decided);
@@ -180,23 +182,33 @@ function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, vo
   for (const each of all) yield map(each);
 }
 
+async function deleteIdentities(
+  trx: Transaction<Tables>,
+  { auditContext: { tenant }, plan: { deletes } }: DecidedImport,
+): Promise<void> {
+  if (deletes.identity.length === 0) return;
+  // No identity has this revision. It shows that identities were deleted.
+  await logDeletedIdentities(trx, { tenant, revision: await nextIdentityRevision(trx, tenant) }, deletes.identity);
+  await deleteFindable(trx, { tenant, table: 'identity' }, deletes.identity);
+}
+
+async function deleteFindable(
+  trx: Transaction<Tables>,
+  from: { readonly tenant: string; readonly table: SearchTable },
+  ids: readonly string[],
+): Promise<void> {
+  await removeEntries(trx, from, ids);
+  await deleteRows(trx, from, ids);
+}
+
 async function writeDeletes(
   trx: Transaction<Tables>,
   { auditContext: { tenant }, plan: { deletes } }: DecidedImport,
 ): Promise<void> {
-  const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
-  const removeFindable = async (table: SearchTable, ids: readonly string[]) => {
-    await removeEntries(trx, { tenant, table }, ids);
-    await remove(table, ids);
-  };
-  // No identity has this revision. It shows that identities were deleted.
-  if (deletes.identity.length > 0)
-    await logDeletedIdentities(trx, { tenant, revision: await nextIdentityRevision(trx, tenant) }, deletes.identity);
-  await removeFindable('identity', deletes.identity);
-  await removeFindable('identity_profile', deletes.identityProfile);
-  await remove('sod_policy', deletes.sodPolicy);
-  await remove('control', deletes.control);
-  await removeFindable('role', deletes.role);
-  await removeFindable('access_profile', deletes.accessProfile);
-  await removeFindable('entitlement', deletes.entitlement);
+  await deleteFindable(trx, { tenant, table: 'identity_profile' }, deletes.identityProfile);
+  await deleteRows(trx, { tenant, table: 'sod_policy' }, deletes.sodPolicy);
+  await deleteRows(trx, { tenant, table: 'control' }, deletes.control);
+  await deleteFindable(trx, { tenant, table: 'role' }, deletes.role);
+  await deleteFindable(trx, { tenant, table: 'access_profile' }, deletes.accessProfile);
+  await deleteFindable(trx, { tenant, table: 'entitlement' }, deletes.entitlement);
 }

@@ -210,6 +210,31 @@ export function describeSources(engine: StoreEngine): void {
       expect(await accessOf(store, 'p-1')).toEqual([]);
     });
 
+    test('follow a source and identities that one import changes', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const becomes = (fields: Partial<SourceFields>) => source('hr', { ...fields, authoritative: true });
+      await importAll(store, 'acme', [
+        ...MODEL,
+        source('hr'),
+        source('erp'),
+        identity('i-1', { uid: 'ada' }),
+        identity('i-2', { uid: 'bea' }),
+        account('hr', 'a', { name: 'ada', email: 'ada@example.com' }),
+        account('hr', 'b', { name: 'bea', email: 'bea@example.com' }),
+        account('hr', 'c', { name: 'eva' }),
+        account('erp', 'a', { name: 'x', email: 'ada@example.com', access: holds('ENTITLEMENT', 'e-1') }),
+        account('erp', 'b', { name: 'y', email: 'bea@example.com' }),
+      ]);
+      await importAll(store, 'acme', [
+        becomes({}),
+        identity('i-1', { uid: 'ada', email: 'other@example.com' }),
+        deletion('identity', 'i-2'),
+        identity('i-3', { uid: 'eva' }),
+      ]);
+      await expectAtRest(store, 'acme');
+    });
+
     test('that could not make their identity have none', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
@@ -367,15 +392,15 @@ const externals = {
   externalId: texts,
   attributes: texts.map((x): Record<string, string> => (x === null ? {} : { x })),
 };
-const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
+const arbitraryRecord: fc.Arbitrary<AccessModelRecord> = fc.oneof(
   fc
     .record({ id: ids, uid: fc.constantFrom('a', 'b', 'c', 'd'), access, ...externals })
-    .map(({ id, ...fields }) => tryImport(identity(id, fields))),
-  ids.map((id) => tryImport(deletion('identity', id))),
+    .map(({ id, ...fields }) => identity(id, fields)),
+  ids.map((id) => deletion('identity', id)),
   fc
     .record({ id: sourceIds, correlation: rules, ignoreDisabled: fc.boolean(), authoritative: fc.boolean() })
-    .map(({ id, ...fields }) => tryImport(source(id, fields))),
-  sourceIds.map((id) => tryImport(deletion('source', id))),
+    .map(({ id, ...fields }) => source(id, fields)),
+  sourceIds.map((id) => deletion('source', id)),
   fc
     .record({
       sourceId: sourceIds,
@@ -386,8 +411,17 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
       email: texts,
       attributes: externals.attributes,
     })
-    .map(({ sourceId, id, ...fields }) => tryImport(account(sourceId, id, fields))),
-  fc.tuple(sourceIds, ids).map(([sourceId, id]) => tryImport(deletion('account', accountRef(sourceId, id)))),
+    .map(({ sourceId, id, ...fields }) => account(sourceId, id, fields)),
+  fc.tuple(sourceIds, ids).map(([sourceId, id]) => deletion('account', accountRef(sourceId, id))),
+);
+const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
+  { arbitrary: arbitraryRecord.map((record) => tryImport(record)), weight: 4 },
+  {
+    arbitrary: fc
+      .uniqueArray(arbitraryRecord, { selector: ({ id }) => id, minLength: 2, maxLength: 4 })
+      .map((records) => tryImport(...records)),
+    weight: 3,
+  },
   fc.tuple(fc.nat(), fc.option(ids)).map(
     ([at, identityId]): Step =>
       async (store, tenant) => {
@@ -417,6 +451,8 @@ async function expectAtRest(store: Store, tenant: string): Promise<void> {
       record.kind === 'source' ? [[record.id, record as unknown as SourceFields] as const] : [],
     ),
   );
+  const uids = identities.map(({ uid }) => uid.toLowerCase());
+  expect(uids).toEqual([...new Set(uids)]);
   const held = new Map(identities.map(({ id, access: own = [] }) => [id, new Set(own.map((ref) => ref.id))]));
   for (const one of await store.sources.listAccounts(tenant, [], PAGE)) {
     const of = sources.get(one.source);
