@@ -24,6 +24,7 @@ import { policies } from './routes/policies.ts';
 import { predictions } from './routes/predictions.ts';
 import { records } from './routes/records.ts';
 import { reports } from './routes/reports.ts';
+import { scim } from './routes/scim.ts';
 import { docs } from './routes/service/docs.ts';
 import { serviceEndpoints } from './routes/service/endpoints.ts';
 import { tokenEndpoint } from './routes/service/oauth-token.ts';
@@ -69,6 +70,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', audit());
   app.route('/', events());
   app.route('/', webhooks());
+  app.route('/', scim());
   app.route('/', tokenEndpoint());
   app.route('/', currentSession());
   app.route('/', serviceEndpoints(config));

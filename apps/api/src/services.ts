@@ -7,7 +7,7 @@ import { createHeadSigner, type SignHead } from './audit/sign-head.ts';
 import { type Admit, type Authenticate, createAdmit, createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/client-secrets/secrets.ts';
 import { createHostTenants, type HostTenants } from './auth/host-tenants.ts';
-import { createNoteUse } from './auth/note-use.ts';
+import { createNoteUse, type NoteUse } from './auth/note-use.ts';
 import { createJsonSigner, type SignJson } from './auth/sign-json.ts';
 import { createTokenSigner, type TokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
@@ -68,6 +68,7 @@ export interface Services extends AppParts {
   /** The caller of a request, with the rights that it has now. */
   readonly authenticate: Authenticate;
   readonly admit: Admit;
+  readonly noteUse: NoteUse;
   /** Counts the requests of a client; null where limiting is off. */
   readonly countRequest: CountRequest | null;
   /** Counted apart, so that a client that has used up its requests still gets a token. */
@@ -138,6 +139,7 @@ export function createServices(parts: AppParts): Services {
     semaphores,
     authenticate: createAuthenticate({ admit, verifyToken, baseAddress, sessions, hostTenants }),
     admit,
+    noteUse,
     countRequest: createRequestCounter(config.rateLimit),
     countTokenRequest: createRequestCounter(config.rateLimit),
     owners: { VIOLATION: store.violations.findOwner, SESSION: store.sessions.findOwner },

@@ -211,7 +211,7 @@ function createTestCalls(send: Send) {
     // The turn of the last piece ends before the test lets time pass, which would count as its work.
     await setImmediate();
     expectDocumented({ method, path, status: response.status, text });
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    const isJson = /^application\/(?:scim\+)?json/.test(response.headers.get('content-type') ?? '') && text !== '';
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   }
 

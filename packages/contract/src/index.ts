@@ -71,7 +71,7 @@ export { identityWithNewAccess } from './schemas/predictions.ts';
 export type * from './schemas/reports.ts';
 export type * from './schemas/resource-types.ts';
 export type * from './schemas/sessions.ts';
-export { sourceFields } from './schemas/sources.ts';
+export { accountFields, sourceFields } from './schemas/sources.ts';
 export type * from './schemas/tenants.ts';
 export type * from './schemas/violations.ts';
 export type * from './schemas/webhooks.ts';

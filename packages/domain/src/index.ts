@@ -47,6 +47,7 @@ export type { NamedRef } from './access/model/named-ref.ts';
 export * from './access/model/owner.ts';
 export * from './access/model/records.ts';
 export { sortById } from './access/model/sort-by-id.ts';
+export * from './access/scim/filter.ts';
 export * from './access/sources/account.ts';
 export { accountChange, type ChangedAccount } from './access/sources/account-change.ts';
 export * from './access/sources/authoritative.ts';

@@ -11,6 +11,7 @@ export {
 export type { ListedRecords } from './access/look-ups/records.ts';
 export type { FoundRecords, LookUpList, LookUpStore } from './access/look-ups/store.ts';
 export { eachAssignment, unpackAccess } from './access/records/access-codec.ts';
+export { accountKeyOf } from './access/sources/codec.ts';
 export type { AccountCondition, SourceCondition, SourceStore } from './access/sources/store.ts';
 export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
@@ -130,6 +131,15 @@ export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './record/si
 export type { StoredTenant, TenantStore } from './record/tenants/store.ts';
 export { migrationsOf } from './schema/migrations.ts';
 export { type FoundSchema, findMisfit } from './schema/misfit.ts';
+export type {
+  ScimAccount,
+  ScimAccountFields,
+  ScimMembership,
+  ScimPage,
+  ScimQuery,
+} from './scim/accounts.ts';
+export type { ScimGroup, ScimGroupChange, ScimMember, ScimMembersChange } from './scim/groups.ts';
+export type { ScimStore } from './scim/store.ts';
 export { actingFault } from './sign-in/clients/acting-fault.ts';
 export type { BearerToken, BearerTokenStore, NewBearerToken } from './sign-in/clients/bearer-tokens.ts';
 export {

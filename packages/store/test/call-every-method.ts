@@ -14,6 +14,7 @@ import { allOf } from './all-of.ts';
 import { LOOK_UP_CALLS } from './call-every-look-up-method.ts';
 import { REGISTER_CALLS } from './call-every-register-method.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
+import { SCIM_CALLS } from './call-every-scim-method.ts';
 import { SIGN_IN_CALLS } from './call-every-sign-in-method.ts';
 import { SOURCE_CALLS } from './call-every-source-method.ts';
 import { WEBHOOK_CALLS } from './call-every-webhook-method.ts';
@@ -194,6 +195,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'bearerTokens.list': ({ bearerTokens }) => bearerTokens.list('acme', 'c-2', { ...PAGE, now: new Date(NOW) }),
   'bearerTokens.count': ({ bearerTokens }) => bearerTokens.count('acme', 'c-2', new Date(NOW)),
   'bearerTokens.find': ({ bearerTokens }) => bearerTokens.find('acme', 'c-2', 'h'),
+  ...SCIM_CALLS,
   'bearerTokens.delete': ({ bearerTokens }) =>
     bearerTokens.delete(actIn('acme'), 'c-2', { id: 't-1', decide: () => ok(null) }),
   'clients.createBootstrap': ({ clients }) => clients.createBootstrap(actIn('acme'), client('acme', 'c-bootstrap')),

@@ -99,6 +99,9 @@ export const accountEntries = {
   access: v.optional(assignments, []),
 };
 
+/** What a source says of an account, without its kind. */
+export const accountFields = v.strictObject(accountEntries);
+
 const accountUpsert = v.strictObject({
   kind: v.literal('account'),
   source: recordId,

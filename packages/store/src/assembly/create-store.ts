@@ -20,6 +20,7 @@ import { createEventStore } from '../record/events/store.ts';
 import { createSecretKeyStore } from '../record/secrets/keys.ts';
 import { createSigningKeyStore } from '../record/signing-keys/store.ts';
 import { createTenantStore } from '../record/tenants/store.ts';
+import { createScimStore } from '../scim/store.ts';
 import { createBearerTokenStore } from '../sign-in/clients/bearer-tokens.ts';
 import { createClientStore } from '../sign-in/clients/store.ts';
 import { createCredentialStore } from '../sign-in/credentials.ts';
@@ -68,6 +69,7 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     violations: createViolationStore(database),
     lookUps: createLookUpStore(database),
     sources: createSourceStore(database),
+    scim: createScimStore(database),
     events: createEventStore(database),
     secretKeys: createSecretKeyStore(database),
     webhooks: createWebhookStore(database),

@@ -21,6 +21,7 @@ import type { EventStore } from '../record/events/store.ts';
 import type { SecretKeyStore } from '../record/secrets/keys.ts';
 import type { SigningKeyStore } from '../record/signing-keys/store.ts';
 import type { TenantStore } from '../record/tenants/store.ts';
+import type { ScimStore } from '../scim/store.ts';
 import type { BearerTokenStore } from '../sign-in/clients/bearer-tokens.ts';
 import type { ClientStore } from '../sign-in/clients/store.ts';
 import type { CredentialStore } from '../sign-in/credential-store.ts';
@@ -58,6 +59,7 @@ export interface Store extends AsyncDisposable {
   readonly violations: ViolationStore;
   readonly lookUps: LookUpStore;
   readonly sources: SourceStore;
+  readonly scim: ScimStore;
   readonly events: EventStore;
   readonly secretKeys: SecretKeyStore;
   readonly webhooks: WebhookStore;

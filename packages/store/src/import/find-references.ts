@@ -29,7 +29,7 @@ type Target = Reference['to'] & { readonly kind: StoredKind };
 export async function findReferences(
   trx: Transaction<Tables>,
   tenant: string,
-  { touched, deleted }: ImportFootprint,
+  { touched, deleted }: Pick<ImportFootprint, 'touched' | 'deleted'>,
 ): Promise<readonly Reference[]> {
   const references: Reference[] = [];
   const pause = createPauses();

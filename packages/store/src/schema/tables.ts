@@ -2,6 +2,7 @@ import type { RowOf } from './definition/columns.ts';
 import { isOfTenants } from './definition/define-table.ts';
 import { accessProfile } from './tables/access-profile.ts';
 import { account } from './tables/account.ts';
+import { accountAccess } from './tables/account-access.ts';
 import { appliedControl } from './tables/applied-control.ts';
 import { auditEvent } from './tables/audit-event.ts';
 import { auditEventMember } from './tables/audit-event-member.ts';
@@ -76,6 +77,7 @@ export const TABLES = [
   identity,
   source,
   account,
+  accountAccess,
   correlationKey,
   sodPolicy,
   sodException,

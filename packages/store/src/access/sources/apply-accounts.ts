@@ -31,6 +31,8 @@ export interface AccountRecord extends AccountFields {
   readonly manual?: ManualLink | null;
   /** The identity that it has made; left out, that stays as it is. An import restores it. */
   readonly madeIdentityId?: string | null;
+  /** What a directory calls it; left out, that stays as it is, and is the id of a new account. */
+  readonly externalId?: string | null;
 }
 
 /** Accounts of one source to store. */
@@ -113,20 +115,26 @@ export async function applyAccounts(trx: Transaction<Tables>, batch: AccountBatc
 }
 
 function toWrite(record: AccountRecord, before: StoredAccount | null, load: number | undefined): AccountWrite {
-  const { manual, madeIdentityId } = record;
+  const { manual, madeIdentityId, externalId = before === null ? record.id : before.externalId } = record;
   return {
     fields: accountFieldsOf(record),
     before,
     manual: manual === undefined ? before && manualLinkOf(before) : manual,
     madeIdentityId: madeIdentityId === undefined ? (before?.madeIdentityId ?? null) : madeIdentityId,
     seenByLoad: load ?? before?.seenByLoad ?? null,
+    externalId,
   };
 }
 
 /** Whether a record says something else than is stored. */
-function isDifferent(tenant: string, { fields, manual, madeIdentityId }: AccountWrite, before: StoredAccount): boolean {
+function isDifferent(
+  tenant: string,
+  { fields, manual, madeIdentityId, externalId }: AccountWrite,
+  before: StoredAccount,
+): boolean {
   const present = manualLinkOf(before);
   if (manual?.identityId !== present?.identityId || madeIdentityId !== before.madeIdentityId) return true;
+  if (externalId !== before.externalId) return true;
   const one = Object.values(accountToRow(tenant, before));
   const { attributes: _, ...stored } = before;
   const other = Object.values(accountToRow(tenant, { ...stored, ...fields }));

@@ -70,6 +70,7 @@ async function* writeAll(trx: Transaction<Tables>, of: AccountsOf): AsyncGenerat
       manual: manualLinkOf(before),
       madeIdentityId: before.madeIdentityId,
       seenByLoad: before.seenByLoad,
+      externalId: before.externalId,
     }));
     yield recordingOf(of.auditContext, await writeAccounts(trx, of, writes));
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Account, AccountCorrelation, Source } from '@access-admin/domain';
+import { toSmall } from '../../query/ignore-case.ts';
 import type { AccountRow, SourceRow } from '../../schema/tables.ts';
 import { packAccess, unpackAccess } from '../records/access-codec.ts';
 
@@ -47,6 +48,11 @@ export function accountKeyOf(source: string, id: string): string {
 export interface StoredAccount extends Account {
   /** The number of the load that has seen it last; null where none has. */
   readonly seenByLoad: number | null;
+  /** What a directory calls it, by SCIM; null for nothing. */
+  readonly externalId: string | null;
+  readonly created: string;
+  /** When what its source says of it, or its identity, changed last. */
+  readonly modified: string;
 }
 
 export const accountToRow = (tenant: string, account: StoredAccount): AccountRow => ({
@@ -55,6 +61,8 @@ export const accountToRow = (tenant: string, account: StoredAccount): AccountRow
   source_id: account.source,
   account_id: account.id,
   name: account.name,
+  name_folded: toSmall(account.name),
+  external_id: account.externalId,
   display_name: account.displayName,
   email: account.email,
   disabled: Number(account.disabled),
@@ -63,6 +71,8 @@ export const accountToRow = (tenant: string, account: StoredAccount): AccountRow
   candidates: account.candidates.length === 0 ? null : JSON.stringify(account.candidates),
   made_identity_id: account.madeIdentityId,
   seen_by_load: account.seenByLoad,
+  created: account.created,
+  modified: account.modified,
   attributes: account.attributes === undefined ? null : JSON.stringify(account.attributes),
   access: packAccess(account.access),
 });
@@ -80,6 +90,9 @@ export const rowToAccount = (row: AccountRow): StoredAccount => ({
   candidates: row.candidates === null ? [] : JSON.parse(row.candidates),
   madeIdentityId: row.made_identity_id,
   seenByLoad: row.seen_by_load,
+  externalId: row.external_id,
+  created: row.created,
+  modified: row.modified,
   ...(row.attributes === null ? {} : { attributes: JSON.parse(row.attributes) }),
   access: unpackAccess(row.access),
 });

@@ -2,6 +2,7 @@ import { type ChangedAccount, keysOfAccount } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { deleteRows } from '../../query/model-tables.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { followAccess } from './account-access.ts';
 import { type AccountsApplied, recordingOf } from './apply-accounts.ts';
 import type { StoredAccount } from './codec.ts';
 import { removeKeys } from './keys.ts';
@@ -23,6 +24,11 @@ export async function deleteAccounts(
     ),
   );
   await removeKeys(trx, { tenant, side: 'a' }, owned);
+  await followAccess(
+    trx,
+    tenant,
+    accounts.map((before) => ({ before, after: null })),
+  );
   await deleteRows(
     trx,
     { table: 'account', tenant },

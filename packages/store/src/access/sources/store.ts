@@ -144,8 +144,8 @@ export function createSourceStore(database: Database): SourceStore {
         const sources = await readSources(trx, tenant);
         const source = sources.get(before.source);
         if (source === undefined) return fail(NO_ACCOUNT);
-        const { madeIdentityId, seenByLoad } = before;
-        const write = { fields: accountFieldsOf(before), before, manual: link, madeIdentityId, seenByLoad };
+        const { madeIdentityId, seenByLoad, externalId } = before;
+        const write = { fields: accountFieldsOf(before), before, manual: link, madeIdentityId, seenByLoad, externalId };
         const written = await writeAccounts(trx, { auditContext, source, sources }, [write]);
         await tell(trx, auditContext, [recordingOf(auditContext, written)]);
         return ok(written.accounts[0] ?? before);

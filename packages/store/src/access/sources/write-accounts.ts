@@ -23,6 +23,7 @@ import { addToIdentityCount } from '../../record/tenants/versions.ts';
 import { recordTiesOfChange } from '../../record/ties/record.ts';
 import type { AccountRow, Tables } from '../../schema/tables.ts';
 import { rowToIdentity } from '../records/identity-codec.ts';
+import { followAccess } from './account-access.ts';
 import { accountKeyOf, accountToRow, type StoredAccount } from './codec.ts';
 import { ensureProfile, profileOf } from './employees.ts';
 import { followIdentities } from './follow-identities.ts';
@@ -57,6 +58,7 @@ export interface AccountWrite {
   readonly manual: ManualLink | null;
   readonly madeIdentityId: string | null;
   readonly seenByLoad: number | null;
+  readonly externalId: string | null;
 }
 
 /** An account that has no identity, although its source should have made one. */
@@ -142,7 +144,7 @@ interface LinkedAccounts {
 /** Finds the identity of each account, or makes it. Accounts that come later find those that earlier ones make. */
 async function linkAccounts(
   trx: Transaction<Tables>,
-  { auditContext: { tenant }, source, sources }: AccountsOf,
+  { auditContext: { tenant, time }, source, sources }: AccountsOf,
   writes: readonly AccountWrite[],
 ): Promise<LinkedAccounts> {
   const fields = identityFieldsOf(sources);
@@ -169,7 +171,7 @@ async function linkAccounts(
   };
   const faults: AccountFault[] = [];
   const accounts = all.map((each): LinkedAccount => {
-    const { fields: account, before, seenByLoad } = each.write;
+    const { fields: account, before, seenByLoad, externalId } = each.write;
     let { madeIdentityId } = each.write;
     let link = linkOf(each, findAll);
     if (source.authoritative && link.correlation === 'NONE') {
@@ -185,8 +187,11 @@ async function linkAccounts(
       } else faults.push({ id: account.id, text: fault });
     }
     const key = accountKeyOf(source.id, account.id);
-    const after = { ...account, key, source: source.id, ...link, madeIdentityId, seenByLoad };
-    return { before, after, isChanged: before === null || isChanged(tenant, before, after) };
+    const { created = time, modified = time } = before ?? {};
+    const stored = { key, source: source.id, ...link, madeIdentityId, seenByLoad, externalId, created, modified };
+    const after = { ...account, ...stored };
+    if (before !== null && !isChanged(tenant, before, after)) return { before, after, isChanged: false };
+    return { before, after: { ...after, modified: time }, isChanged: true };
   });
   return { accounts, made, faults };
 }
@@ -251,6 +256,11 @@ async function storeAccounts(
   }
   await removeKeys(trx, { tenant, side: 'a' }, removed);
   await addKeys(trx, { tenant, side: 'a' }, added);
+  await followAccess(
+    trx,
+    tenant,
+    accounts.filter(({ isChanged }) => isChanged),
+  );
   const isStored = ({ before, after, isChanged }: LinkedAccount) =>
     isChanged || before?.seenByLoad !== after.seenByLoad;
   await upsertRows(

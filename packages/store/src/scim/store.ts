@@ -1,0 +1,133 @@
+import { type AuditContext, fail, failure, type NotFound, type Result, type Source } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import type { Failed } from '../engine/change.ts';
+import type { Database } from '../engine/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import {
+  changeAccount,
+  createAccount,
+  deleteAccount,
+  findAccount,
+  listAccounts,
+  type ScimAccount,
+  type ScimAccountChange,
+  type ScimAccountFields,
+  type ScimFailure,
+  type ScimPage,
+  type ScimQuery,
+  type WrittenSource,
+  writeToSource,
+} from './accounts.ts';
+import {
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  findGroup,
+  GroupInUse,
+  listGroups,
+  type ScimGroup,
+  type ScimGroupChange,
+} from './groups.ts';
+
+type Precondition<T, G> = (present: T) => Result<unknown, G>;
+
+/** Users and groups of sources, as SCIM has them. Each write is one transaction, and one audit event a record. */
+export interface ScimStore {
+  /** Null where the filter is not allowed. */
+  listUsers(tenant: string, source: Source, query: ScimQuery): Promise<ScimPage<ScimAccount> | null>;
+  findUser(tenant: string, source: Source, key: string): Promise<ScimAccount | null>;
+  createUser(
+    auditContext: AuditContext,
+    sourceId: string,
+    user: { readonly fields: ScimAccountFields; readonly newId: string },
+  ): Promise<Result<ScimAccount, ScimFailure>>;
+  changeUser<F extends Failed, G extends Failed>(
+    auditContext: AuditContext,
+    sourceId: string,
+    change: ScimAccountChange<F, G> & { readonly key: string },
+  ): Promise<Result<ScimAccount, F | G | ScimFailure>>;
+  deleteUser<G extends Failed>(
+    auditContext: AuditContext,
+    sourceId: string,
+    deletion: { readonly key: string; readonly precondition: Precondition<ScimAccount, G> },
+  ): Promise<Result<null, G | ScimFailure>>;
+  /** Null where the filter is not allowed. */
+  listGroups(
+    tenant: string,
+    source: Source,
+    query: ScimQuery & { readonly withMembers: boolean },
+  ): Promise<ScimPage<ScimGroup> | null>;
+  findGroup(
+    tenant: string,
+    source: Source,
+    query: { readonly id: string; readonly withMembers: boolean },
+  ): Promise<ScimGroup | null>;
+  createGroup(
+    auditContext: AuditContext,
+    sourceId: string,
+    group: ScimGroupChange & { readonly id: string },
+  ): Promise<Result<ScimGroup, ScimFailure>>;
+  changeGroup<F extends Failed, G extends Failed>(
+    auditContext: AuditContext,
+    sourceId: string,
+    change: {
+      readonly id: string;
+      readonly precondition: Precondition<ScimGroup, G>;
+      readonly decide: (present: ScimGroup) => Result<ScimGroupChange, F>;
+    },
+  ): Promise<Result<ScimGroup, F | G | ScimFailure>>;
+  /** `Conflict` where something other than accounts of the source still refers to it. */
+  deleteGroup<G extends Failed>(
+    auditContext: AuditContext,
+    sourceId: string,
+    deletion: { readonly id: string; readonly precondition: Precondition<ScimGroup, G> },
+  ): Promise<Result<null, G | ScimFailure>>;
+}
+
+/** Rolls back what a write has done before its failure. */
+class Refused<F> extends Error {
+  readonly failure: F;
+
+  constructor(failed: F) {
+    super('The write is refused.');
+    this.failure = failed;
+  }
+}
+
+export function createScimStore(database: Database): ScimStore {
+  const write = async <T, F>(
+    auditContext: AuditContext,
+    sourceId: string,
+    work: (trx: Transaction<Tables>, of: WrittenSource) => Promise<Result<T, F>>,
+  ): Promise<Result<T, F | ScimFailure | NotFound>> => {
+    try {
+      return await writeToSource(database, auditContext, sourceId, async (trx, of) => {
+        const done = await work(trx, of);
+        if (!done.ok) throw new Refused(done.failure);
+        return done;
+      });
+    } catch (error) {
+      if (error instanceof GroupInUse) return fail(failure('Conflict', '', error.message));
+      if (error instanceof Refused) return fail(error.failure);
+      throw error;
+    }
+  };
+  return {
+    listUsers: (tenant, source, query) => database.read((db) => listAccounts(db, { tenant, source }, query)),
+    findUser: (tenant, source, key) => database.read((db) => findAccount(db, { tenant, source }, key)),
+    createUser: (auditContext, sourceId, user) =>
+      write(auditContext, sourceId, (trx, of) => createAccount(trx, of, user)),
+    changeUser: (auditContext, sourceId, change) =>
+      write(auditContext, sourceId, (trx, of) => changeAccount(trx, of, change)),
+    deleteUser: (auditContext, sourceId, deletion) =>
+      write(auditContext, sourceId, (trx, of) => deleteAccount(trx, of, deletion)),
+    listGroups: (tenant, source, query) => database.read((db) => listGroups(db, { tenant, source }, query)),
+    findGroup: (tenant, source, query) => database.read((db) => findGroup(db, { tenant, source }, query)),
+    createGroup: (auditContext, sourceId, group) =>
+      write(auditContext, sourceId, (trx, of) => createGroup(trx, of, group)),
+    changeGroup: (auditContext, sourceId, change) =>
+      write(auditContext, sourceId, (trx, of) => changeGroup(trx, of, change)),
+    deleteGroup: (auditContext, sourceId, deletion) =>
+      write(auditContext, sourceId, (trx, of) => deleteGroup(trx, of, deletion)),
+  };
+}
