@@ -118,14 +118,15 @@ async function writeIdentityUpserts(trx: Transaction<Tables>, decided: DecidedIm
 /** Stores and deletes accounts, source by source. Those of a source that is deleted with them are deleted with it. */
 async function* writeAccountsOf(
   trx: Transaction<Tables>,
-  { auditContext, plan: { upserts, deletes } }: DecidedImport,
+  { auditContext, plan: { upserts, deletes }, stored }: DecidedImport,
 ): AsyncGenerator<Recording, void> {
   if (upserts.account.length + deletes.account.length === 0) return;
   const sources = await readSources(trx, auditContext.tenant);
   for (const [id, accounts] of Map.groupBy(upserts.account, ({ source }) => source)) {
     const source = sources.get(id);
     for (let start = 0; source !== undefined && start < accounts.length; start += ACCOUNTS_AT_ONCE) {
-      const records = accounts.slice(start, start + ACCOUNTS_AT_ONCE).map(toAccountRecord);
+      const some = accounts.slice(start, start + ACCOUNTS_AT_ONCE);
+      const records = some.map((account) => toAccountRecord(account, stored.account.get(account.id)));
       yield applyAccounts(trx, { auditContext, source, sources, records });
     }
   }

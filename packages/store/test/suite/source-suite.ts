@@ -235,6 +235,25 @@ export function describeSources(engine: StoreEngine): void {
       await expectAtRest(store, 'acme');
     });
 
+    test('leave the identities that the import which changes them deletes', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const access = holds('ENTITLEMENT', 'e-1');
+      const byHand = account('erp', 'a', { name: 'x', manual: { identityId: 'i-1' }, access });
+      const byItself = account('erp', 'b', { name: 'y', madeIdentityId: 'i-1', access });
+      await importAll(store, 'acme', [...MODEL, source('erp'), identity('i-1'), byHand, byItself]);
+      expect(await linksOf(store)).toEqual({ 'erp a': 'MANUAL i-1', 'erp b': 'RULE i-1' });
+      await importAll(store, 'acme', [
+        deletion('identity', 'i-1'),
+        account('erp', 'a', { name: 'x2', access }),
+        account('erp', 'b', { name: 'y2', access }),
+      ]);
+      expect(await linksOf(store)).toEqual({ 'erp a': 'NONE ', 'erp b': 'NONE ' });
+      // Whoever gets the id later gets none of their access.
+      await importAll(store, 'acme', [identity('i-1')]);
+      expect(await holdersOf(store, 'e-1')).toEqual([]);
+    });
+
     test('that could not make their identity have none', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;

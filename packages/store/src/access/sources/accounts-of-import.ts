@@ -24,10 +24,18 @@ export const toAccountOfImport = (stored: StoredAccount): AccountOfImport => ({
   madeIdentityId: stored.madeIdentityId,
 });
 
-/** An account of an import as it is applied. */
-export const toAccountRecord = ({ account: id, source: _, ...account }: AccountOfImport): AccountRecord => ({
+/**
+ * An account of an import as it is applied. Links that are as they were stored are left out: what the import has written before
+ * may have changed them, for example by deleting their identities.
+ */
+export const toAccountRecord = (
+  { account: id, source: _, manual, madeIdentityId, ...account }: AccountOfImport,
+  stored: AccountOfImport | undefined,
+): AccountRecord => ({
   ...account,
   id,
+  ...(manual?.identityId === stored?.manual?.identityId ? {} : { manual }),
+  ...(madeIdentityId === (stored?.madeIdentityId ?? null) ? {} : { madeIdentityId }),
 });
 
 /** The stored accounts among those of an import, by what it calls them. */
