@@ -70,19 +70,23 @@ export function createBearerTokenStore(database: Database): BearerTokenStore {
         if (!decision.ok) return decision;
         if (!(await hasSource(trx, tenant, token.source)))
           return fail(failure('ReferenceNotFound', 'source', textOfMissing('source', token.source)));
-        const ofClient = { tenant, client_id: clientId, source_id: token.source };
-        await tokensOf(trx, ofClient).where('expires_ms', '<=', Date.parse(time)).execute();
+        await deleteOf(trx, { tenant, clientId })
+          .where('source_id', '=', token.source)
+          .where('expires_ms', '<=', Date.parse(time))
+          .execute();
         const valid = await trx
           .selectFrom('bearer_token')
           .select('id')
-          .where((eb) => eb.and(ofClient))
+          .where('tenant', '=', tenant)
+          .where('client_id', '=', clientId)
+          .where('source_id', '=', token.source)
           .execute();
         if (valid.length >= BEARER_TOKENS_MAX) return fail(TOO_MANY);
         const { id, secretHash: secret_hash, expires } = token;
         const expires_ms = Date.parse(expires);
         await trx
           .insertInto('bearer_token')
-          .values({ ...ofClient, id, secret_hash, expires_ms })
+          .values({ tenant, client_id: clientId, source_id: token.source, id, secret_hash, expires_ms })
           .execute();
         await recordClientOrigin(trx, auditContext, client);
         const after = { id, source: token.source, expires };
@@ -111,7 +115,7 @@ export function createBearerTokenStore(database: Database): BearerTokenStore {
         if (client === null) return fail(NO_CLIENT);
         const decision = decide(client);
         if (!decision.ok) return decision;
-        const row = await tokensOf(trx, { tenant, client_id: clientId, id }).returning(SHOWN).executeTakeFirst();
+        const row = await deleteOf(trx, { tenant, clientId }).where('id', '=', id).returning(SHOWN).executeTakeFirst();
         if (row === undefined) return fail(NO_TOKEN);
         await recordToken(trx, auditContext, { client, before: rowToToken(row), after: null });
         return ok(null);
@@ -156,11 +160,11 @@ const validOf = (
     .where('client_id', '=', clientId)
     .where('expires_ms', '>', now.getTime());
 
-type TokenColumns = Pick<Tables['bearer_token'], 'tenant' | 'client_id'> & Partial<Tables['bearer_token']>;
-
-/** Deletes tokens. */
-const tokensOf = (trx: Transaction<Tables>, columns: TokenColumns) =>
-  trx.deleteFrom('bearer_token').where((eb) => eb.and({ ...columns }));
+/** Deletes tokens of a client. */
+const deleteOf = (
+  trx: Transaction<Tables>,
+  { tenant, clientId }: { readonly tenant: string; readonly clientId: string },
+) => trx.deleteFrom('bearer_token').where('tenant', '=', tenant).where('client_id', '=', clientId);
 
 /** Deletes all tokens of clients, in the transaction that deletes these. */
 export async function deleteTokensOfClients(
