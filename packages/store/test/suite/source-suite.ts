@@ -359,13 +359,13 @@ export function describeSources(engine: StoreEngine): void {
     const { store } = database;
     let round = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(arbitraryStep, { minLength: 1, maxLength: 12 }), async (steps) => {
+      fc.asyncProperty(arbitrarySource('s-1'), arbitrarySource('s-2'), arbitrarySteps, async (first, second, steps) => {
         const tenant = `t-${++round}`;
-        await importAll(store, tenant, MODEL);
+        await importAll(store, tenant, [...MODEL, first, second]);
         for (const step of steps) await takeStep(store, tenant, step);
         await expectAtRest(store, tenant);
       }),
-      runs(25),
+      runs(120),
     );
   });
 }
@@ -411,14 +411,17 @@ const externals = {
   externalId: texts,
   attributes: texts.map((x): Record<string, string> => (x === null ? {} : { x })),
 };
+const arbitrarySource = (id: string): fc.Arbitrary<AccessModelRecord> =>
+  fc
+    .record({ correlation: rules, ignoreDisabled: fc.boolean(), authoritative: fc.boolean() })
+    .map((fields) => source(id, fields));
+
 const arbitraryRecord: fc.Arbitrary<AccessModelRecord> = fc.oneof(
   fc
     .record({ id: ids, uid: fc.constantFrom('a', 'b', 'c', 'd'), access, ...externals })
     .map(({ id, ...fields }) => identity(id, fields)),
   ids.map((id) => deletion('identity', id)),
-  fc
-    .record({ id: sourceIds, correlation: rules, ignoreDisabled: fc.boolean(), authoritative: fc.boolean() })
-    .map(({ id, ...fields }) => source(id, fields)),
+  sourceIds.chain(arbitrarySource),
   sourceIds.map((id) => deletion('source', id)),
   fc
     .record({
@@ -450,6 +453,9 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
       },
   ),
 );
+
+// Enough for several accounts and identities that change again and again.
+const arbitrarySteps = fc.array(arbitraryStep, { minLength: 12, maxLength: 30 });
 
 const compared = (text: unknown): string => (typeof text === 'string' ? text.trim().toLowerCase() : '');
 const fieldOf = (record: object, field: string): string => {
