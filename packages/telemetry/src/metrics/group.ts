@@ -15,6 +15,8 @@ const TYPES: ReadonlySet<unknown> = new Set<Message['type']>([
   'collected metrics',
 ]);
 
+type EndRead = (metrics: readonly MetricText[]) => void;
+
 const isMessage = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'type' in message && TYPES.has(message.type);
 
@@ -23,32 +25,35 @@ const READ_MS_MAX = 2_000;
 
 /** Gives each process of a group, which calls this with every process that it starts, the metrics of all on request. */
 export function createMetricsRelay(): (child: ChildProcess) => void {
-  const members = new Set<ChildProcess>();
+  /** What waits for the metrics of each process, by the number of the request. */
+  const members = new Map<ChildProcess, Map<number, EndRead>>();
   let lastId = 0;
   // A process that is ending takes no message any more.
   const send = (child: ChildProcess, message: Message) => void (child.connected && child.send(message, () => {}));
-  const readFrom = (child: ChildProcess) =>
+  const readFrom = ([child, waiting]: [ChildProcess, Map<number, EndRead>]) =>
     new Promise<readonly MetricText[]>((resolve) => {
       lastId += 1;
       const id = lastId;
-      const end = (metrics: readonly MetricText[]) => {
+      const end: EndRead = (metrics) => {
         clearTimeout(timeout);
-        child.off('message', take).off('exit', giveUp);
+        waiting.delete(id);
         resolve(metrics);
       };
-      const take = (message: unknown) => {
-        if (isMessage(message) && message.type === 'metrics' && message.id === id) end(message.metrics);
-      };
-      const giveUp = () => end([]);
-      const timeout = setTimeout(giveUp, READ_MS_MAX);
-      child.on('message', take).once('exit', giveUp);
+      const timeout = setTimeout(() => end([]), READ_MS_MAX);
+      waiting.set(id, end);
       send(child, { type: 'read metrics', id });
     });
   return (child) => {
-    members.add(child);
-    child.once('exit', () => members.delete(child));
+    const waiting = new Map<number, EndRead>();
+    members.set(child, waiting);
+    child.once('exit', () => {
+      members.delete(child);
+      for (const end of waiting.values()) end([]);
+    });
     child.on('message', async (message) => {
-      if (!isMessage(message) || message.type !== 'collect metrics') return;
+      if (!isMessage(message)) return;
+      if (message.type === 'metrics') waiting.get(message.id)?.(message.metrics);
+      if (message.type !== 'collect metrics') return;
       const processes = await Promise.all([...members].map(readFrom));
       send(child, { type: 'collected metrics', id: message.id, processes });
     });
@@ -71,8 +76,9 @@ export function scrapeGroup(
   channel.on('message', async (message) => {
     if (!isMessage(message)) return;
     const { type, id } = message;
+    // A process whose metrics cannot be read is left out.
     if (type === 'read metrics')
-      send({ type: 'metrics', id, metrics: writeMetrics(await metrics.read(), { process: name }) });
+      send({ type: 'metrics', id, metrics: writeMetrics(await metrics.read().catch(() => []), { process: name }) });
     if (type !== 'collected metrics') return;
     waiting.get(id)?.(expose(message.processes));
     waiting.delete(id);
