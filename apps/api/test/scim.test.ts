@@ -104,6 +104,9 @@ describe('tokens', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
     expect((await api.call('GET', '/scim/v2/none/Users')).json.status).toBe('404');
     expect((await scim('GET', '/Devices')).json.status).toBe('404');
+    const deleted = await scim('DELETE', '/Schemas');
+    expect([deleted.json.status, deleted.headers.get('allow')]).toEqual(['405', 'GET, HEAD']);
+    expect((await scim('PUT', '/Users')).headers.get('allow')).toBe('GET, HEAD, POST');
     expect((await scim('POST', '/Users', ADA, { headers: { 'content-type': 'text/plain' } })).json.status).toBe('415');
     expect((await scim('POST', '/Users', '{')).json).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
   });
@@ -123,8 +126,8 @@ describe('users', () => {
       title: 'Countess',
       displayName: 'Ada Lovelace',
       active: true,
-      emails: [{ value: 'ada@example.com', type: 'work', primary: true }],
-      phoneNumbers: [{ value: '+44 1', type: 'work', primary: true }],
+      emails: [{ value: 'ada@example.com', type: 'work' }],
+      phoneNumbers: [{ value: '+44 1', type: 'work' }],
       [ENTERPRISE]: { employeeNumber: '7', department: 'Engines', manager: { value: 'm-1' } },
     });
     expect(created.headers.get('location')).toBe(meta.location);

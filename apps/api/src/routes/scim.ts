@@ -46,7 +46,22 @@ export const scim = () =>
     )
     .route('/', resources(USERS, 'user'))
     .route('/', resources(GROUPS, 'group'))
-    .all('/scim/v2/*', (c) => refuseScim(c, NO_RESOURCE));
+    .all('/scim/v2/*', refuseMethod);
+
+/** The methods of the paths below a source, for what no route answers. */
+const METHODS: readonly (readonly [path: RegExp, allow: string])[] = [
+  [/^(?:ServiceProviderConfig|(?:ResourceTypes|Schemas)(?:\/[^/]+)?)$/, 'GET, HEAD'],
+  [/^(?:Bulk|(?:(?:Users|Groups)\/)?\.search)$/, 'POST'],
+  [/^(?:Users|Groups)$/, 'GET, HEAD, POST'],
+  [/^(?:Users|Groups)\/[^/]+$/, 'GET, HEAD, PUT, PATCH, DELETE'],
+];
+
+/** Answers 405 for a path of another method, and 404 for every other path. */
+function refuseMethod(c: RequestContext): Response {
+  const path = c.req.path.split('/').slice(4).join('/');
+  const [, allow] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
+  return refuseScim(c, allow === undefined ? NO_RESOURCE : { type: 'MethodNotAllowed', causes: [], allow });
+}
 
 /** The routes of one type of resource. */
 function resources(kind: ResourceKind, name: string): Hono<ApiEnv> {

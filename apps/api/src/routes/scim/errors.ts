@@ -77,6 +77,7 @@ const DETAILS: Partial<Readonly<Record<ApiFailure['type'], string>>> = {
   Unauthenticated: 'The request has no valid token.',
   NotFound: 'There is no such resource.',
   PreconditionFailed: 'The resource is not in the state that If-Match names.',
+  MethodNotAllowed: 'The resource does not support this method.',
   Bug: 'An internal error occurred.',
 };
 

@@ -61,7 +61,7 @@ export function showUser(root: string, { account, groups }: ScimAccount): ScimRe
 const entryOf = (name: string, value: string | undefined): readonly (readonly [string, string])[] =>
   value === undefined ? [] : [[name, value]];
 
-const forWork = (value: string) => ({ value, type: 'work', primary: true });
+const forWork = (value: string) => ({ value, type: 'work' });
 
 /** Texts by paths as nested objects. */
 function nest(entries: readonly (readonly [path: string, value: string])[]): JsonObject {

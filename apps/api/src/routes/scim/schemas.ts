@@ -50,7 +50,6 @@ const oneForWork = (description: string): Shape => ({
   subAttributes: [
     attribute('value', { description: 'The value.' }),
     attribute('type', { description: 'Always work.', canonicalValues: ['work'] }),
-    attribute('primary', { type: 'boolean', description: 'Always true.' }),
   ],
 });
 
