@@ -116,6 +116,7 @@ function inOrder(all: readonly Operation[]) {
     'delete-sod-policy-v1',
     'delete-oauth-client-v1',
     'delete-webhook-v1',
+    'delete-source-v1',
   ];
   const rank = (id: string) => {
     // The examples of other operations count the records of the sample.
@@ -126,10 +127,11 @@ function inOrder(all: readonly Operation[]) {
   };
   return (
     all
-      // A session begins when a person signs in, and no tenant but that of the examples is there to be removed.
+      // A session begins when a person signs in, no tenant but that of the examples is there to be removed, and the load is committed.
       .filter(
         ({ security, operationId }) =>
-          security?.length !== 0 && !['end-session-v1', 'delete-tenant-v1'].includes(operationId),
+          security?.length !== 0 &&
+          !['end-session-v1', 'delete-tenant-v1', 'cancel-source-load-v1'].includes(operationId),
       )
       .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
       .toSorted((left, right) => rank(left.operationId) - rank(right.operationId))
@@ -146,6 +148,7 @@ function actorOf(id: string): string | null {
 function sourceOf(id: string): string | null {
   if (id.startsWith('get-violation-check-')) return 'start-violation-check-v1';
   if (['get-violation-v1', 'reassign-violation-v1', 'apply-control-v1'].includes(id)) return 'export-violations-v1';
+  if (/-source-load-/.test(id)) return 'create-source-load-v1';
   if (id.includes('report')) return 'start-sod-dry-run-v1';
   if (id.includes('exception')) return 'create-sod-exception-v1';
   if (id.includes('webhook')) return 'create-webhook-v1';
@@ -159,6 +162,7 @@ async function send(operation: Operation, as: string | null, source: unknown) {
   const ids: Readonly<Record<string, unknown>> = {
     requestId: made['requestId'],
     reportId: made['reportId'],
+    loadId: made['loadId'],
     id: made['id'],
     deliveryId: made['deliveryId'],
   };

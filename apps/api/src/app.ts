@@ -19,6 +19,7 @@ import { consoleFiles, consolePages } from './routes/console/pages.tsx';
 import { controls } from './routes/controls.ts';
 import { events } from './routes/events.ts';
 import { exceptions } from './routes/exceptions.ts';
+import { loads } from './routes/loads.ts';
 import { lookUps } from './routes/look-ups.ts';
 import { policies } from './routes/policies.ts';
 import { predictions } from './routes/predictions.ts';
@@ -67,6 +68,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', lookUps());
   app.route('/', records());
   app.route('/', sources());
+  app.route('/', loads());
   app.route('/', audit());
   app.route('/', events());
   app.route('/', webhooks());

@@ -57,10 +57,13 @@ export async function openWorld() {
   await post('/controls/v1', { ...CONTROL, id: 'c-applied' });
   const hr = [
     { kind: 'source', id: 'hr', name: 'HR' },
+    { kind: 'source', id: 'crm', name: 'CRM' },
     { kind: 'account', source: 'hr', id: 'a-1' },
   ];
   await api.importRecords(hr);
   const account = (await call('GET', '/accounts/v1')).json[0].key;
+  const load = (await post('/sources/v1/hr/loads', { mode: 'FULL' })).json.loadId;
+  const cancelled = (await post('/sources/v1/crm/loads', { mode: 'FULL' })).json.loadId;
   const { id: session } = await openSession(api, 'i-ada');
   return {
     api,
@@ -77,6 +80,8 @@ export async function openWorld() {
     delivery,
     violation,
     account,
+    load,
+    cancelled,
   };
 }
 
@@ -150,6 +155,15 @@ export const callsOf = ({ ada, hal, ...ids }: OperationWorld): Record<OperationI
   'list-accounts-v1': ['/accounts/v1?count=true'],
   'get-account-v1': [`/accounts/v1/${ids.account}`],
   'put-account-identity-v1': [`/accounts/v1/${ids.account}/identity`, { body: { identityId: 'i-cat' } }],
+  'create-source-load-v1': ['/sources/v1/erp/loads', { body: { mode: 'DELTA', dryRun: true } }],
+  'put-source-load-part-v1': [
+    `/sources/v1/hr/loads/${ids.load}/parts/1`,
+    { headers: { 'content-type': 'application/x-ndjson' }, body: '{"kind":"account","id":"a-2"}' },
+  ],
+  'list-source-loads-v1': ['/sources/v1/hr/loads?count=true'],
+  'get-source-load-v1': [`/sources/v1/hr/loads/${ids.load}`],
+  'commit-source-load-v1': [`/sources/v1/hr/loads/${ids.load}/commit`, { body: {} }],
+  'cancel-source-load-v1': [`/sources/v1/crm/loads/${ids.cancelled}`],
   'delete-source-v1': ['/sources/v1/erp'],
   'list-controls-v1': ['/controls/v1?count=true'],
   'create-control-v1': ['/controls/v1', { body: { ...CONTROL, id: 'c-1' } }],

@@ -50,6 +50,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     sod: store.sod,
     engine: store.engine,
     reports: store.reports,
+    loads: store.loads,
     tenantRemovals: { ...store.tenantRemovals, claim: async () => [] },
     // Tests of checks and reports count what the loop does.
     register: { ...store.register, claim: async () => [] },

@@ -14,6 +14,7 @@ import { createWebhooks, type Webhooks } from './groups/administration/webhooks.
 import { type Controls, createControls } from './groups/controls.ts';
 import { createEvents, type Events } from './groups/events.ts';
 import { createSodExceptions, type SodExceptions } from './groups/exceptions.ts';
+import { createSourceLoads, type SourceLoads } from './groups/loads.ts';
 import { createLookUps, type LookUps } from './groups/look-ups.ts';
 import { createSodPolicies, type SodPolicies } from './groups/policies.ts';
 import { createSodReports, type SodReports } from './groups/reports.ts';
@@ -75,6 +76,7 @@ export interface AccessAdminClient extends LookUps {
   readonly sodExceptions: SodExceptions;
   readonly controls: Controls;
   readonly sources: Sources;
+  readonly sourceLoads: SourceLoads;
   readonly accounts: Accounts;
   readonly sodReports: SodReports;
   readonly sodViolations: SodViolations;
@@ -133,6 +135,7 @@ function buildClient(
     sodExceptions: createSodExceptions(transport),
     controls: createControls(transport),
     sources: createSources(transport),
+    sourceLoads: createSourceLoads(transport),
     accounts: createAccounts(transport),
     sodReports: createSodReports(transport, runtime),
     sodViolations: createSodViolations(transport, timeoutMs, runtime),

@@ -47,6 +47,7 @@ export type {
   ListedIdentity,
   ListedSodCheck,
   ListedSodReport,
+  Load as SourceLoad,
   LockoutConfig,
   NamedAccessRef,
   NamedViolationSide,
@@ -69,7 +70,6 @@ export type {
   ShownPolicyItem,
   ShownRole,
   ShownSodPolicy as SodPolicy,
-  ShownSource as Source,
   SignedAuditHead,
   SignInDecision,
   SignInDryRun,
@@ -99,6 +99,7 @@ export type {
   SodViolationCheck,
   SodViolationLevel,
   SodViolationStatus,
+  Source,
   StartedSodReport,
   Tenant,
   TenantRemoval,
@@ -146,6 +147,7 @@ export type { AccessModel, ImportOptions } from './groups/access-model.ts';
 export type {
   AccessModelInput,
   ControlInput,
+  LoadRecordInput,
   OwnerInput,
   SodPolicyInput,
 } from './groups/access-model-record.ts';
@@ -168,6 +170,7 @@ export type { UiMetadataOperations } from './groups/administration/ui-metadata.t
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, EventStreamOptions, Events } from './groups/events.ts';
 export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './groups/exceptions.ts';
+export type { LoadCommitOptions, NewSourceLoad, SourceLoads } from './groups/loads.ts';
 export type {
   HeldLookUp,
   LookUp,

@@ -284,6 +284,21 @@ const account = {
   candidates: [],
 };
 
+const load = {
+  loadId: 'l-1',
+  source: 'erp',
+  mode: 'FULL' as const,
+  dryRun: false,
+  state: 'OPEN',
+  reason: null,
+  deletes: null,
+  message: null,
+  created: '2026-11-21T09:30:00.000Z',
+  committed: null,
+  completed: null,
+  summary: null,
+};
+
 const newWebhook = { name: 'SIEM', url: 'https://siem.example.com/', types: ['*'] };
 const webhook = {
   ...newWebhook,
@@ -509,6 +524,38 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     response: source,
   },
   'patch-source-v1': { call: ({ sources }) => sources.patch('erp', rename), id: 'erp', sent: rename, response: source },
+  'create-source-load-v1': {
+    call: ({ sourceLoads }) => sourceLoads.create(odd.given, { mode: 'FULL' }),
+    id: odd.sent,
+    sent: { mode: 'FULL' },
+    response: load,
+  },
+  'put-source-load-part-v1': {
+    call: ({ sourceLoads }) => sourceLoads.putPart('3', '3', 3, [{ kind: 'account', id: 'a' }]),
+    id: '3',
+    sent: { kind: 'account', id: 'a' },
+  },
+  'commit-source-load-v1': {
+    call: ({ sourceLoads }) => sourceLoads.commit(odd.given, odd.given, { confirmDeletes: 12 }),
+    id: odd.sent,
+    sent: { confirmDeletes: 12 },
+    response: load,
+  },
+  'list-source-loads-v1': {
+    call: ({ sourceLoads }) => collect(sourceLoads.list(odd.given)),
+    id: odd.sent,
+    query: '?offset=0',
+    response: [load],
+  },
+  'get-source-load-v1': {
+    call: ({ sourceLoads }) => sourceLoads.get(odd.given, odd.given),
+    id: odd.sent,
+    response: load,
+  },
+  'cancel-source-load-v1': {
+    call: ({ sourceLoads }) => sourceLoads.cancel(odd.given, odd.given),
+    id: odd.sent,
+  },
   'delete-source-v1': { call: ({ sources }) => sources.delete(odd.given), id: odd.sent },
   'list-accounts-v1': {
     call: ({ accounts }) => collect(accounts.list({ filters: 'identityId eq null' })),

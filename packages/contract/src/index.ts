@@ -34,6 +34,7 @@ export {
 } from './operations/define-operation.ts';
 export { EVENTS } from './operations/events.ts';
 export { EXCEPTIONS } from './operations/exceptions.ts';
+export { LOADS } from './operations/loads.ts';
 export { LOOK_UPS } from './operations/look-ups.ts';
 export { POLICIES } from './operations/policies.ts';
 export { PREDICTIONS } from './operations/predictions.ts';

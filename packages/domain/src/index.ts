@@ -2,7 +2,7 @@ export { type ChangedIdentity, identityChange } from './access/import/identity-c
 export type { InPieces } from './access/import/in-pieces.ts';
 export * from './access/import/one-record.ts';
 export * from './access/import/plan.ts';
-export { groupChanges, recordImport } from './access/import/record-changes.ts';
+export { groupChanges, recordImport, recordsOf } from './access/import/record-changes.ts';
 export * from './access/import/records.ts';
 export {
   type IdsByKind,
@@ -53,6 +53,7 @@ export { accountChange, type ChangedAccount } from './access/sources/account-cha
 export * from './access/sources/authoritative.ts';
 export * from './access/sources/correlate.ts';
 export * from './access/sources/held-access.ts';
+export * from './access/sources/load.ts';
 export * from './access/sources/source.ts';
 export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';

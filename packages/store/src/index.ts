@@ -96,6 +96,7 @@ export type { RegisterSource } from './governance/violations/register/source.ts'
 export type { ViolationExport, ViolationPage, ViolationStore } from './governance/violations/store.ts';
 export type { RegisterSummary } from './governance/violations/summary.ts';
 export type { AccessModelStore } from './import/store.ts';
+export type { LoadClaim, LoadKey, LoadStep, LoadStore, NewLoad } from './loads/load.ts';
 export { digestOfTerms } from './policies/rulebook/policy-codec.ts';
 export type { SodStore } from './policies/rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './policies/rulebook/versions.ts';

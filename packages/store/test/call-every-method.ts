@@ -11,6 +11,7 @@ import {
 } from '@access-admin/domain';
 import { type CheckCondition, StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
+import { LOAD_CALLS } from './call-every-load-method.ts';
 import { LOOK_UP_CALLS } from './call-every-look-up-method.ts';
 import { REGISTER_CALLS } from './call-every-register-method.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
@@ -325,6 +326,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     const { tenant, requestId, created, fence } = await firstClaim(store, 10_000);
     return store.checks.complete([{ tenant, requestId, created, fence, state: 'SUCCESS', completed: NOW, result }]);
   },
+  ...LOAD_CALLS,
   ...REPORT_CALLS,
   ...REGISTER_CALLS,
   ...WEBHOOK_CALLS,

@@ -2,7 +2,7 @@ import { fail, failure, ok, parseScimFilter, SOURCE_DEFAULTS, type Source } from
 import { accountKeyOf, type Store } from '../src/index.ts';
 import { actIn, NOW } from './model-records.ts';
 
-const SOURCE: Source = { id: 'hr', name: 'HR', ...SOURCE_DEFAULTS, created: NOW, modified: NOW };
+const SOURCE: Source = { id: 'hr', name: 'HR', ...SOURCE_DEFAULTS, created: NOW, modified: NOW, lastLoad: null };
 const FIELDS = { name: 'ada', displayName: 'Ada', email: 'ada@example.com', disabled: false, externalId: 'x-1' };
 const KEY = accountKeyOf('hr', 'x-1');
 const QUERY = { sortBy: 'displayName', descends: false, offset: 0, limit: 10 } as const;

@@ -9,7 +9,6 @@ import {
   type Result,
   type Source,
   showAccount,
-  showSource,
 } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
@@ -25,7 +24,7 @@ export const sources = () =>
       ...route(SOURCES.list, (c, { caller, query }) => {
         const { sources } = c.env.services.store;
         return answerList(c, query.page, {
-          list: async (page) => (await sources.list(caller.tenant, query.filters, page)).map(showSource),
+          list: (page) => sources.list(caller.tenant, query.filters, page),
           count: () => sources.count(caller.tenant, query.filters),
         });
       }),
@@ -37,14 +36,14 @@ export const sources = () =>
         const { id = system.newId(), ...fields } = body;
         const created = await store.sources.create(audit, completeSource({ ...fields, id }, null, audit.time));
         if (!created.ok) return created;
-        return withEtag(c, showSource(created.value), { status: 201, location: `/sources/v1/${id}` });
+        return withEtag(c, created.value, { status: 201, location: `/sources/v1/${id}` });
       }),
     )
     .on(
       ...route(SOURCES.get, async (c, { caller, params }) => {
         const source = await c.env.services.store.sources.find(caller.tenant, params.id);
         if (source === null) return fail(failure('NotFound', '', 'There is no such source.'));
-        return withEtag(c, showSource(source));
+        return withEtag(c, source);
       }),
     )
     .on(
@@ -52,29 +51,29 @@ export const sources = () =>
         const { id: given = id, ...fields } = body;
         if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
         const changed = await c.env.services.store.sources.change(auditContext(c), id, {
-          precondition: (before) => ifMatch(c)(showSource(before)),
+          precondition: (before) => ifMatch(c)(before),
           decide: (before): Result<Source, Failure> => ok({ ...before, ...fields }),
         });
-        return changed.ok ? withEtag(c, showSource(changed.value)) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(
       ...route(SOURCES.patch, async (c, { params, body }) => {
         const changed = await c.env.services.store.sources.change(auditContext(c), params.id, {
-          precondition: (before) => ifMatch(c)(showSource(before)),
+          precondition: (before) => ifMatch(c)(before),
           decide: (before): Result<Source, Failure> => {
-            const patched = patchSource(showSource(before), body);
+            const patched = patchSource(before, body);
             const fields = patched.ok ? validate(sourceFields, patched.value) : patched;
             return fields.ok ? ok({ ...before, ...fields.value }) : fields;
           },
         });
-        return changed.ok ? withEtag(c, showSource(changed.value)) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(
       ...route(SOURCES.delete, async (c, { params }) => {
         const { sources } = c.env.services.store;
-        const deleted = await sources.delete(auditContext(c), params.id, (before) => ifMatch(c)(showSource(before)));
+        const deleted = await sources.delete(auditContext(c), params.id, (before) => ifMatch(c)(before));
         return deleted.ok ? c.body(null, 204) : deleted;
       }),
     )

@@ -1,8 +1,8 @@
-/** How often a check or a report is tried. The last failure is final. */
+/** How often a check, a report or a step of a load is tried. The last failure is final. */
 export const ATTEMPTS_MAX = 5;
 
-/** The message of a check or report that has failed for good. */
-export const failedForGood = (kind: 'check' | 'report'): string => `The ${kind} failed ${ATTEMPTS_MAX} times.`;
+/** The message of work that has failed for good. */
+export const failedForGood = (kind: 'check' | 'report' | 'load'): string => `The ${kind} failed ${ATTEMPTS_MAX} times.`;
 
 /** The delay after a failed attempt, which doubles from attempt to attempt. */
 export const retryDelayMs = (attempts: number, firstMs: number): number => firstMs * 2 ** attempts;

@@ -1,4 +1,4 @@
-import type { EventStore, ReportStore, Store } from '@access-admin/store';
+import type { EventStore, LoadStore, ReportStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { removeExpiredReports } from '../reports/work.ts';
 
@@ -41,6 +41,7 @@ export async function runSweeps(sweeps: readonly Sweep[], deps: SweepDeps, signa
 
 export interface StoredSweepDeps {
   readonly reports: ReportStore;
+  readonly loads: Pick<LoadStore, 'removeExpired'>;
   readonly events: Pick<EventStore, 'removeExpired'>;
   readonly eventRetentionDays: number;
   readonly signInExpiry: Store['signInExpiry'];
@@ -51,12 +52,13 @@ const DAY_MS = 86_400_000;
 /** Another process, whose clock is behind, may take what has ended for what has not. */
 const ENDED_FOR_MS = 300_000;
 
-/** Removes what has expired: reports, events, and what signing in leaves. */
+/** Removes what has expired: reports, parts of loads, events, and what signing in leaves. */
 export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
-  const { events, eventRetentionDays, signInExpiry } = deps;
+  const { events, loads, eventRetentionDays, signInExpiry } = deps;
   const iso = (ms: number) => new Date(ms).toISOString();
   return [
     { everyMs: MINUTE_MS, run: (nowMs) => removeExpiredReports(deps, nowMs) },
+    { everyMs: MINUTE_MS, run: loads.removeExpired },
     {
       everyMs: MINUTE_MS,
       run: (nowMs) => events.removeExpired({ before: iso(nowMs - eventRetentionDays * DAY_MS), now: iso(nowMs) }),

@@ -1,9 +1,10 @@
 import { REPORT_EXCEPTIONS_MAX } from '@access-admin/domain';
 import type { Scheduler } from '@access-admin/scheduling';
-import type { RegisterMaintenance, ReportStore, Store } from '@access-admin/store';
+import type { LoadStore, RegisterMaintenance, ReportStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
 import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
+import { createLoadWork } from '../loads/work.ts';
 import { BATCH_MAX } from '../register/differences.ts';
 import { createRegisterWork } from '../register/work.ts';
 import type { Populations } from '../reports/population.ts';
@@ -18,6 +19,7 @@ export interface WorkerDeps
     Pick<CheckWorkDeps, 'checks' | 'reader' | 'sod' | 'leaseMs' | 'onJobEnd' | 'onVerdict'> {
   readonly engine: Store['engine'];
   readonly reports: ReportStore;
+  readonly loads: LoadStore;
   readonly register: RegisterMaintenance;
   readonly tenantRemovals: Store['tenantRemovals'];
   readonly populations: Populations;
@@ -45,13 +47,14 @@ export function createWorker(deps: WorkerDeps): Worker {
   const { delivery } = deps;
   const reports = createReportWork(deps);
   const checks = createCheckWork(deps);
+  const loads = createLoadWork(deps);
   const register = createRegisterWork({
     ...deps,
     exceptionsMax: REPORT_EXCEPTIONS_MAX,
     batchMax: BATCH_MAX[deps.engine],
   });
   const loop = createLeasedLoop(
-    [checks, reports, register, createTenantRemovalWork(deps), ...(delivery === null ? [] : [delivery.work])],
+    [checks, reports, loads, register, createTenantRemovalWork(deps), ...(delivery === null ? [] : [delivery.work])],
     deps,
   );
   const sweeps = [

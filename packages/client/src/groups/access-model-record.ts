@@ -36,6 +36,13 @@ export type AccessModelInput =
   | { readonly kind: Exclude<RecordKind, 'account'>; readonly id: string; readonly delete: true }
   | { readonly kind: 'account'; readonly source: string; readonly id: string; readonly delete: true };
 
+/** One line of a part of a load. Properties with a default may be left out. */
+export type LoadRecordInput =
+  | Extract<AccessModelInput, { readonly kind: 'entitlement' | 'accessProfile' | 'role'; readonly delete?: never }>
+  | ({ readonly kind: 'account' } & WithOptional<AccountOfLoad, 'id'>);
+
+type AccountOfLoad = Omit<ExportedAccount, 'kind' | 'source' | 'identityId' | 'correlation' | 'madeIdentityId'>;
+
 /** A policy in an import. */
 export interface SodPolicyInput
   extends WithOptional<Omit<SodPolicyFields, 'conflictingAccessCriteria' | 'ownerRef'>, 'id' | 'name'> {

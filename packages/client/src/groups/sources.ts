@@ -1,4 +1,4 @@
-import type { ShownAccount, ShownSource } from '@access-admin/contract';
+import type { ShownAccount, Source } from '@access-admin/contract';
 import { jsonBody } from '../http/json-body.ts';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
@@ -27,17 +27,17 @@ export type NewSource = Omit<SourceInput, 'id'> & { readonly id?: string };
 /** The systems that data of the tenant comes from. */
 export interface Sources {
   /** Iterates over all sources that meet the filters, a page at a time (list-sources-v1). */
-  list(options?: SourceListOptions): AsyncIterable<ShownSource>;
+  list(options?: SourceListOptions): AsyncIterable<Source>;
   /** Reads one page of the list. */
-  page(options?: SourceListOptions & PageOptions): Promise<Page<ShownSource>>;
+  page(options?: SourceListOptions & PageOptions): Promise<Page<Source>>;
   /** Creates a source (create-source-v1). Repeated after an unknown outcome only if it has an id. */
-  create(source: NewSource, options?: CallOptions): ResourceCall<ShownSource>;
+  create(source: NewSource, options?: CallOptions): ResourceCall<Source>;
   /** Reads a source by its id (get-source-v1). */
-  get(id: string, options?: CallOptions): ResourceCall<ShownSource>;
+  get(id: string, options?: CallOptions): ResourceCall<Source>;
   /** Replaces a source (put-source-v1); properties that are left out get their default. */
-  replace(id: string, source: NewSource, options?: WriteOptions): ResourceCall<ShownSource>;
+  replace(id: string, source: NewSource, options?: WriteOptions): ResourceCall<Source>;
   /** Changes a source (patch-source-v1). After an unknown outcome it is repeated only with `ifMatch`. */
-  patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<ShownSource>;
+  patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<Source>;
   /** Deletes a source with its accounts (delete-source-v1). */
   delete(id: string, options?: WriteOptions): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createSources(transport: Transport): Sources {
   const page: Sources['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters } }, options);
   return {
-    ...createRecords<ShownSource, NewSource>(transport, group),
+    ...createRecords<Source, NewSource>(transport, group),
     list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
   };

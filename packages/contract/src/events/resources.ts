@@ -49,6 +49,7 @@ export const EVENT_DATA_SCHEMAS = {
   'auth-profile.changed': 'Authprofile',
   'ui-metadata.changed': 'Tenantuimetadataitemresponse',
   'access-model.imported': 'ImportedCounts',
+  'access-model.loaded': 'SourceLoad',
   'oauth-client.created': 'OAuthClient',
   'oauth-client.deleted': 'OAuthClient',
   'sign-in.blocked': 'SignInEvent',

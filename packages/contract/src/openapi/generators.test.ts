@@ -165,7 +165,9 @@ describe('the OpenAPI document has for generators', () => {
 });
 
 /** Forms of a line differ by the value of a property. Few generators read that, but lines are texts to all of them. */
-const LINES = ['AccessModelRecord', 'BatchResult', 'ExportedRecord'].map((name) => `components/schemas/${name}`);
+const LINES = ['AccessModelRecord', 'BatchResult', 'ExportedRecord', 'LoadRecord'].map(
+  (name) => `components/schemas/${name}`,
+);
 
 /** Whether a form has a required property that no other form has. */
 function isOnlyOne({ required = [] }: Schema, forms: readonly Schema[]): boolean {

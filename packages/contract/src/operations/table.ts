@@ -10,6 +10,7 @@ import { CONTROLS } from './controls.ts';
 import type { Operation } from './define-operation.ts';
 import { EVENTS } from './events.ts';
 import { EXCEPTIONS } from './exceptions.ts';
+import { LOADS } from './loads.ts';
 import { LOOK_UPS } from './look-ups.ts';
 import { POLICIES } from './policies.ts';
 import { PREDICTIONS } from './predictions.ts';
@@ -47,6 +48,7 @@ const TABLE = [
   ...Object.values(RECORDS.role),
   ...Object.values(RECORDS.identityProfile),
   ...Object.values(SOURCES),
+  ...Object.values(LOADS),
   ...Object.values(AUDIT),
   ...Object.values(EVENTS),
   ...Object.values(WEBHOOKS),

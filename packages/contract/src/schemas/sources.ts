@@ -10,9 +10,9 @@ import {
   isIdentityField,
   type ManualLink,
   type ShownAccount,
-  type ShownSource,
   SOURCE_DEFAULTS,
   SOURCE_GROUPS,
+  type Source,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { SOURCE_DESCRIPTION_LENGTH_MAX, SOURCE_NAME_LENGTH_MAX } from '../limits.ts';
@@ -220,10 +220,10 @@ const shownSource = closedObject({
 });
 
 /** Response of the operations on one source. */
-export const source = responseSchema<ShownSource>('Source')(shownSource);
+export const source = responseSchema<Source>('Source')(shownSource);
 
 /** Response of the list of sources. */
-export const sources = responseSchema<readonly ShownSource[]>()(v.array(shownSource));
+export const sources = responseSchema<readonly Source[]>()(v.array(shownSource));
 
 const shownAccount = closedObject({
   key: v.string(),

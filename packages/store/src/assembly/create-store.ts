@@ -13,6 +13,7 @@ import { createReportStore } from '../governance/reports/store.ts';
 import { createRegisterStore } from '../governance/violations/register/store.ts';
 import { createViolationStore } from '../governance/violations/store.ts';
 import { createAccessModelStore } from '../import/store.ts';
+import { createLoadStore } from '../loads/store.ts';
 import { createSodStore } from '../policies/rulebook/sod-store.ts';
 import { createPolicyStore } from '../policies/store.ts';
 import { createAuditStore } from '../record/audit/store.ts';
@@ -70,6 +71,7 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     lookUps: createLookUpStore(database),
     sources: createSourceStore(database),
     scim: createScimStore(database),
+    loads: createLoadStore(database),
     events: createEventStore(database),
     secretKeys: createSecretKeyStore(database),
     webhooks: createWebhookStore(database),

@@ -14,6 +14,7 @@ import type { ReportStore } from '../governance/reports/report.ts';
 import type { RegisterMaintenance } from '../governance/violations/register/maintenance.ts';
 import type { ViolationStore } from '../governance/violations/store.ts';
 import type { AccessModelStore } from '../import/store.ts';
+import type { LoadStore } from '../loads/load.ts';
 import type { SodStore } from '../policies/rulebook/sod-store.ts';
 import type { PolicyStore } from '../policies/store.ts';
 import type { AuditStore } from '../record/audit/store.ts';
@@ -60,6 +61,7 @@ export interface Store extends AsyncDisposable {
   readonly lookUps: LookUpStore;
   readonly sources: SourceStore;
   readonly scim: ScimStore;
+  readonly loads: LoadStore;
   readonly events: EventStore;
   readonly secretKeys: SecretKeyStore;
   readonly webhooks: WebhookStore;

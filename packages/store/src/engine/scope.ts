@@ -5,6 +5,8 @@ const TENANT_DATA = [
   'all',
   'auditLog',
   'reports',
+  // The parts of open loads.
+  'loads',
   'events',
   'register',
   'webhooks',
@@ -65,7 +67,7 @@ export const presentTenantOf = (scope: Scope): string | null =>
 
 /**
  * The line of a write within its tenant: writes of one line run one after the other, and those of different lines do not block
- * each other. The empty line is that of everything but reports, the register, events, webhooks and sign-ins.
+ * each other. The empty line is that of everything but reports, parts of loads, the register, events, webhooks and sign-ins.
  */
 export const lineOf = ({ changes }: TenantScope): string => LINE_OF[changes] ?? changes;
 

@@ -49,7 +49,7 @@ export const identityRecord = (row: IdentityRow): ExportRecord =>
   withoutNulls({ kind: 'identity', ...rowToIdentity(row) });
 
 export function sourceRecord(row: SourceRow): ExportRecord {
-  const { created: _, modified: __, ...source } = rowToSource(row);
+  const { created: _, modified: __, lastLoad: ___, ...source } = rowToSource(row);
   return withoutNulls<RecordOf<'source'>>({ kind: 'source', ...source });
 }
 

@@ -52,6 +52,8 @@ import { sodReportRequest } from './tables/sod-report-request.ts';
 import { sodReportViolation } from './tables/sod-report-violation.ts';
 import { sodViolation } from './tables/sod-violation.ts';
 import { source } from './tables/source.ts';
+import { sourceLoad } from './tables/source-load.ts';
+import { sourceLoadPart } from './tables/source-load-part.ts';
 import { tenant } from './tables/tenant.ts';
 import { tenantRemoval } from './tables/tenant-removal.ts';
 import { usedSignInLink } from './tables/used-sign-in-link.ts';
@@ -79,6 +81,8 @@ export const TABLES = [
   account,
   accountAccess,
   correlationKey,
+  sourceLoad,
+  sourceLoadPart,
   sodPolicy,
   sodException,
   sodCheck,
@@ -152,6 +156,8 @@ export type IdentityProfileRow = Tables['identity_profile'];
 export type IdentityRow = Tables['identity'];
 export type SourceRow = Tables['source'];
 export type AccountRow = Tables['account'];
+export type SourceLoadRow = Tables['source_load'];
+export type SourceLoadPartRow = Tables['source_load_part'];
 export type SodPolicyRow = Tables['sod_policy'];
 export type ControlRow = Tables['control'];
 

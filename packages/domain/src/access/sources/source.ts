@@ -33,16 +33,12 @@ export interface Source {
   /** ISO 8601 in UTC with milliseconds. */
   readonly created: string;
   readonly modified: string;
-}
-
-/** A source as answers show it. */
-export interface ShownSource extends Source {
-  /** The id of its last load; null where there has been none. */
+  /** The id of the last load that was applied to it; null where there has been none. */
   readonly lastLoad: string | null;
 }
 
 /** The properties of a source that callers give. */
-export type SourceFields = Omit<Source, 'created' | 'modified'>;
+export type SourceFields = Omit<Source, 'created' | 'modified' | 'lastLoad'>;
 
 /** The most sources of a tenant. */
 export const SOURCES_MAX = 100;
@@ -84,7 +80,7 @@ export const isIdentityField = (text: string): boolean => IDENTITY_FIELDS.includ
 
 /** The source that a request makes of the stored one; `before` is null for a new one. `modified` changes only when something else does. */
 export function completeSource(fields: SourceFields, before: Source | null, now: string): Source {
-  const { created, modified } = before ?? { created: now, modified: now };
+  const { created, modified, lastLoad } = before ?? { created: now, modified: now, lastLoad: null };
   const source: Source = {
     id: fields.id,
     name: fields.name,
@@ -97,15 +93,13 @@ export function completeSource(fields: SourceFields, before: Source | null, now:
     groups: fields.groups,
     created,
     modified,
+    lastLoad,
   };
   return before === null || equalJson(source, before) ? source : { ...source, modified: now };
 }
 
-/** There has been no load yet. */
-export const showSource = (source: Source): ShownSource => ({ ...source, lastLoad: null });
-
 /** Patches of a source as answers show it. The result still has to be validated like any new source. */
-export const { parse: parseSourcePatch, apply: patchSource } = patchResource<ShownSource>(ok, {
+export const { parse: parseSourcePatch, apply: patchSource } = patchResource<Source>(ok, {
   id: 'readOnly',
   name: 'required',
   description: 'optional',

@@ -50,6 +50,7 @@ export const EVENT_TYPES = {
   'auth-profile.changed': { resource: 'AUTH_PROFILE', summary: 'An auth profile was created or changed.' },
   'ui-metadata.changed': { resource: 'UI_METADATA', summary: 'The UI metadata of the tenant have changed.' },
   'access-model.imported': { resource: 'ACCESS_MODEL', summary: 'An import has changed the access model.' },
+  'access-model.loaded': { resource: 'ACCESS_MODEL', summary: 'A load of a source has ended.' },
   'oauth-client.created': { resource: 'OAUTH_CLIENT', summary: 'A client was created.' },
   'oauth-client.deleted': { resource: 'OAUTH_CLIENT', summary: 'A client was deleted; the data is its last state.' },
   'sign-in.blocked': {

@@ -6,7 +6,7 @@ import {
   manualLinkOf,
   type Source,
 } from '@access-admin/domain';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { deleteRows, upsertRows } from '../../query/model-tables.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { columnsToExternal } from '../records/external-codec.ts';
@@ -51,6 +51,7 @@ export async function* writeSource(
     await deleteRows(trx, { table: 'source', tenant }, [before.id]);
     // A later source with the same id must not revive them.
     await trx.deleteFrom('bearer_token').where('tenant', '=', tenant).where('source_id', '=', before.id).execute();
+    await endLoads(trx, tenant, before.id);
   }
   if (before !== null && after !== null && changesAccounts(before, after))
     yield* writeAll(trx, { auditContext, source: after, sources, sourceBefore: before });
@@ -59,6 +60,13 @@ export async function* writeSource(
     tenant,
     [...fieldsBefore].filter((field) => !fields.has(field)),
   );
+}
+
+/** Has the loads of a deleted source removed. A worker that applies one finds that it has lost it. */
+async function endLoads(trx: Transaction<Tables>, tenant: string, sourceId: string): Promise<void> {
+  await sql`
+    update source_load set state = 'CANCELLED', due_ms = 0, fence = fence + 1
+    where tenant = ${tenant} and source_id = ${sourceId}`.execute(trx);
 }
 
 /** Links all accounts of a source anew. */

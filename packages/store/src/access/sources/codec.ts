@@ -17,6 +17,7 @@ export const sourceToRow = (tenant: string, source: Source): SourceRow => ({
   groups_become: source.groups,
   created: source.created,
   modified: source.modified,
+  last_load: source.lastLoad,
 });
 
 export const rowToSource = (row: SourceRow): Source => ({
@@ -31,6 +32,7 @@ export const rowToSource = (row: SourceRow): Source => ({
   groups: row.groups_become as Source['groups'],
   created: row.created,
   modified: row.modified,
+  lastLoad: row.last_load,
 });
 
 // The namespace of keys of accounts: any UUID, which never changes.

@@ -17,6 +17,8 @@ export const source = defineTable({
     groups_become: 'text',
     created: 'text',
     modified: 'text',
+    /** The last load that was applied; null for none. */
+    last_load: 'text?',
   },
   key: 'tenant, id',
 });

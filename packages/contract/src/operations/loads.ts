@@ -1,0 +1,148 @@
+import type { OperationRights } from '@access-admin/domain';
+import { parseLoadPart } from '../bodies/load-lines.ts';
+import { IMPORT_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { load, loadCommit, loadRecord, loads, newLoad } from '../schemas/loads.ts';
+import {
+  defineOperation,
+  jsonBody,
+  jsonResponse,
+  linesBody,
+  NO_CONTENT,
+  optionalJsonBody,
+} from './define-operation.ts';
+
+const group = 'Sources';
+
+const RIGHTS = {
+  READ: { scopes: ['access-model:read', 'access-model:manage'], capabilities: ['ORG_ADMIN'], resource: 'SOURCE' },
+  MANAGE: { scopes: ['access-model:manage'], capabilities: ['ORG_ADMIN'], resource: 'SOURCE' },
+} as const satisfies Readonly<Record<string, OperationRights>>;
+
+const OPEN = {
+  loadId: '0b9f6d5e-4a7e-4c57-9d0e-7f2f5f1f3f6a',
+  source: 'erp',
+  mode: 'FULL',
+  dryRun: false,
+  state: 'OPEN',
+  reason: null,
+  deletes: null,
+  message: null,
+  created: '2026-11-29T12:40:00.000Z',
+  committed: null,
+  completed: null,
+  summary: null,
+};
+
+const RUNNING = { ...OPEN, state: 'RUNNING', committed: '2026-11-29T12:40:02.000Z' };
+
+const DONE = {
+  ...RUNNING,
+  state: 'SUCCESS',
+  completed: '2026-11-29T12:40:03.000Z',
+  summary: {
+    accounts: { created: 1, updated: 0, deleted: 0, unchanged: 0 },
+    correlated: { byRule: 1, byHand: 0, ambiguous: 0, none: 0 },
+    identities: { created: 0, updated: 0 },
+    access: { added: 1, removed: 0 },
+    disabled: 0,
+    catalogue: { created: 1, updated: 0 },
+    faults: [],
+    faultCount: 0,
+  },
+};
+
+/** The operations on loads of a source. */
+export const LOADS = {
+  create: defineOperation({
+    id: 'create-source-load-v1',
+    method: 'POST',
+    path: '/sources/v1/{id}/loads',
+    group,
+    summary: 'Open a load of a source',
+    description:
+      'Opens a load, which takes parts until it is committed, for 24 hours at most. A `FULL` load has all accounts of the source, and deletes those that it lacks; a `DELTA` load has those that are new or have changed. A dry run tells what the load would do, and changes nothing. A source has one load at a time that is open or runs (409).',
+    rights: RIGHTS.MANAGE,
+    body: jsonBody(newLoad, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(load, 201),
+    errors: [404, 409],
+    example: { path: { id: 'erp' }, request: { mode: 'FULL' }, response: OPEN },
+  }),
+  putPart: defineOperation({
+    id: 'put-source-load-part-v1',
+    method: 'PUT',
+    path: '/sources/v1/{id}/loads/{loadId}/parts/{n}',
+    group,
+    summary: 'Send a part of a load',
+    description:
+      'Stores a part of an open load, in place of an earlier one with the same number, from 1 to 1000. The body has one record a line (NDJSON): an `account` without its source, an `entitlement`, an `accessProfile` or a `role`. Of all parts together an account may be in one line alone. Lines that are no such record refuse the load when it is committed, and its summary names them.',
+    rights: RIGHTS.MANAGE,
+    body: linesBody({ schema: loadRecord, bytesMax: IMPORT_BODY_BYTES_MAX, parse: parseLoadPart }),
+    keepsBody: true,
+    response: NO_CONTENT,
+    errors: [404, 409],
+    example: {
+      path: { id: 'erp', n: '1' },
+      request: [
+        { kind: 'entitlement', id: 'erp-payment-release', name: 'Release payments', source: 'ERP' },
+        {
+          kind: 'account',
+          id: 'ASHARMA',
+          name: 'asharma',
+          access: [{ type: 'ENTITLEMENT', id: 'erp-payment-release' }],
+        },
+      ],
+    },
+  }),
+  commit: defineOperation({
+    id: 'commit-source-load-v1',
+    method: 'POST',
+    path: '/sources/v1/{id}/loads/{loadId}/commit',
+    group,
+    summary: 'Apply a load',
+    description:
+      'Has a worker apply the load. It examines all records first: a bad one refuses the load (`REFUSED`, reason `FAULTS`) before anything changes. So does a load that would delete more accounts, or take all access from more, than `deleteThresholdPercent` of the accounts of the source, and more than 10 (reason `DELETES_ABOVE_THRESHOLD`): it can be committed again, for 24 hours or until another load is opened, with `confirmDeletes` equal to its `deletes`. Then the worker applies the catalogue and the accounts, and deletes those that a `FULL` load lacks, piece by piece: what is applied stays where a worker ends, and another one goes on from there.',
+    rights: RIGHTS.MANAGE,
+    body: optionalJsonBody(loadCommit, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(load, 202),
+    errors: [404, 409],
+    example: { path: { id: 'erp' }, request: {}, response: RUNNING },
+  }),
+  list: defineOperation({
+    id: 'list-source-loads-v1',
+    method: 'GET',
+    path: '/sources/v1/{id}/loads',
+    group,
+    summary: 'List of loads of a source',
+    description: 'Lists the loads of a source, the latest first. Of those that have ended the latest 100 are kept.',
+    rights: RIGHTS.READ,
+    list: true,
+    response: jsonResponse(loads),
+    errors: [404],
+    example: { path: { id: 'erp' }, query: { limit: 1 }, response: [DONE] },
+  }),
+  get: defineOperation({
+    id: 'get-source-load-v1',
+    method: 'GET',
+    path: '/sources/v1/{id}/loads/{loadId}',
+    group,
+    summary: 'One load',
+    description:
+      'Returns one load. While it runs, its summary tells what it has changed so far; `message` tells why one has ended in `ERROR`.',
+    rights: RIGHTS.READ,
+    response: jsonResponse(load),
+    errors: [404],
+    example: { path: { id: 'erp' }, response: DONE },
+  }),
+  cancel: defineOperation({
+    id: 'cancel-source-load-v1',
+    method: 'DELETE',
+    path: '/sources/v1/{id}/loads/{loadId}',
+    group,
+    summary: 'Cancel a load',
+    description: 'Removes an open load with its parts. One that is committed cannot be cancelled (409).',
+    rights: RIGHTS.MANAGE,
+    response: NO_CONTENT,
+    errors: [404, 409],
+    example: { path: { id: 'erp' } },
+  }),
+};

@@ -1,0 +1,20 @@
+import type { Load } from '@access-admin/domain';
+import type { SourceLoadRow } from '../schema/tables.ts';
+
+/** The state of a load that is hidden until its rows are removed. */
+export const CANCELLED = 'CANCELLED';
+
+export const rowToLoad = (row: SourceLoadRow): Load => ({
+  loadId: row.load_id,
+  source: row.source_id,
+  mode: row.mode as Load['mode'],
+  dryRun: row.dry_run === 1,
+  state: row.state as Load['state'],
+  reason: row.reason as Load['reason'],
+  deletes: row.deletes,
+  message: row.message,
+  created: row.created,
+  committed: row.committed,
+  completed: row.completed,
+  summary: row.summary === null ? null : JSON.parse(row.summary),
+});
