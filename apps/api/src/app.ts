@@ -83,6 +83,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   const ofConsole = consoleDocument === null ? [] : [consolePages(consoleDocument)];
   app.route('/', pages(signIn(), account(), logo(), ...ofConsole));
 
+  // Paths such as `/lint` beside `/:id` make Hono use its trie, which searches fixed paths as well.
   app.router = rememberFixedPaths(app.router, app.routes);
   app.notFound(createNotFound(app));
   app.onError((error, c) => {

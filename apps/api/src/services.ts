@@ -63,7 +63,7 @@ export interface AppParts {
 export interface Services extends AppParts {
   readonly scheduler: Scheduler;
   readonly jobs: Jobs;
-  /** What tenants share of this process. */
+  /** What the tenants of this process share. */
   readonly semaphores: ProcessSemaphores;
   /** The caller of a request, with the rights that it has now. */
   readonly authenticate: Authenticate;
@@ -99,7 +99,7 @@ export interface Services extends AppParts {
   readonly webhookReplays: ReplayLimit;
 }
 
-/** So long work goes on until others are let go on. */
+/** How long work goes on before it lets other requests go on. */
 const YIELD_AFTER_MS = 2;
 /** The share of `CACHE_BYTES` for the rulebook that lint keeps, beside what predictions keep. */
 const LINT_SHARE = 1 / 8;

@@ -11,9 +11,9 @@ import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 
 /**
- * Reads and parses the body that an operation takes (413, 400). A body may take minutes to arrive: the caller is authenticated and
- * authorized again afterwards. A large body holds memory until it is parsed or, with `keepsBody`, until the
- * work on the request and its answer have ended.
+ * Reads and parses the body that an operation takes (413, 400). Its caller may lose rights while it arrives, and is authenticated
+ * and authorized again afterwards. A large body holds memory until it is parsed or, with `keepsBody`, until the work on the request
+ * and its answer have ended.
  */
 export async function receiveBody(c: RequestContext, operation: Operation): Promise<ApiFailure | null> {
   const { state, services } = c.env;
@@ -24,7 +24,7 @@ export async function receiveBody(c: RequestContext, operation: Operation): Prom
     (state.bodySlot ??= services.semaphores.bodies.open(tenant, { signal: () => requestClosed(c) }));
   const bytes = await readBody(c, { bytesMax: expected.bytesMax, openSlot });
   if (!bytes.ok) return bytes.failure;
-  const parsing = parse(c, expected, bytes.value);
+  const parsing = parseBody(c, expected, bytes.value);
   const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (!parsed.ok) return parsed.failure;
   if (!keepsBody) state.bodySlot?.release();
@@ -39,9 +39,9 @@ export async function releaseBody({ bodySlot, work, streamed }: RequestState): P
 }
 
 /** Large bodies are parsed one per turn of the event loop. */
-function parse(
+function parseBody(
   c: RequestContext,
-  { parse, isOptional }: RequestBody,
+  expected: RequestBody,
   bytes: Uint8Array,
 ): MaybePromise<Result<unknown, Failure>> {
   const { jobs } = c.env.services;
@@ -50,7 +50,7 @@ function parse(
   const parseNow = () => {
     const decoded = decodeUtf8(bytes);
     if (!decoded.ok) return decoded;
-    return parse(decoded.value === '' && isOptional ? '{}' : decoded.value, pause);
+    return expected.parse(decoded.value === '' && expected.isOptional ? '{}' : decoded.value, pause);
   };
   return bytes.byteLength <= FREE_BYTES ? parseNow() : pause().then(parseNow);
 }

@@ -53,6 +53,7 @@ function refuseUnreadable(request: Request, env: ApiEnv['Bindings']): Response |
   const target = targetOfRequest(request, env);
   const isTooLong =
     target.length > URL_BYTES_MAX && (target.length > PAGE_URL_BYTES_MAX || !isPagePath(pathOf(target)));
+  // Without a body, as every server answers what it does not read.
   if (isTooLong) return new Response(null, { status: 414 });
   return env.fault === undefined ? null : refuse({ env }, env.fault);
 }

@@ -29,8 +29,8 @@ export type OperationHandler<O extends Operation> = (c: RequestContext, input: I
 
 /**
  * The route of an operation, for `app.on`. A request passes the steps in the order that callers are promised: token (401), rate
- * (429), origin and rights (403), experimental header (400), media type (415), size and body (413, 400). The handler decides on
- * 404, 409 and 412.
+ * (429), origin and rights (403), experimental header (400), media type (415), size and body (413, 400), dry-run (400). Then come
+ * the ids of the path (404) and the query (400). The handler decides on what else is 404, on 409 and on 412.
  *
  * @example
  * new Hono<ApiEnv>().on(...route(CONTROLS.get, async (c, { caller, params }) => {
@@ -44,20 +44,20 @@ export function route<const O extends Operation>(
 ): [method: string, path: string, handler: Handler<ApiEnv>] {
   const steps = stepsOf(operation);
   const inputOf = createInput(operation);
-  const answer = async (c: RequestContext): Promise<Response> => {
+  const handle = async (c: RequestContext): Promise<Response> => {
     const { state, services } = c.env;
     state.operationId = operation.id;
     try {
       for (const step of steps) {
-        const taken = step(c, operation);
+        const refusal = step(c, operation);
         // Most steps wait for nothing, and to await nothing takes longer than most steps.
-        const failure = taken instanceof Promise ? await taken : taken;
+        const failure = refusal instanceof Promise ? await refusal : refusal;
         if (failure !== null) return await refuseOperation(c, operation, failure);
       }
       const input = inputOf(c);
-      const handled = input.ok ? handler(c, input.value) : input;
-      const answered = handled instanceof Promise ? await withinDeadline(c, operation, handled) : handled;
-      return answered instanceof Response ? answered : await refuseOperation(c, operation, answered.failure);
+      const handling = input.ok ? handler(c, input.value) : input;
+      const answer = handling instanceof Promise ? await withinDeadline(c, operation, handling) : handling;
+      return answer instanceof Response ? answer : await refuseOperation(c, operation, answer.failure);
     } catch (error) {
       const { failure, reason } = failureOfError(error, state, services);
       return await refuseOperation(c, operation, failure, reason);
@@ -65,7 +65,7 @@ export function route<const O extends Operation>(
       if (state.bodySlot !== null) void releaseBody(state);
     }
   };
-  return [operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), answer];
+  return [operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), handle];
 }
 
 const stepsOf = ({ method, body }: Operation): readonly Step[] => [
@@ -86,6 +86,8 @@ async function refuseOperation(
   return refuse(c, failure, reason);
 }
 
+const NO_RESOURCE = fail(failure('NotFound', '', 'There is no such resource.'));
+
 /** Takes the parameters, the query and the body of a request. */
 function createInput<O extends Operation>(operation: O): (c: RequestContext) => Result<Input<O>, Failure> {
   const parseQuery = createQueryParser(operation);
@@ -102,5 +104,3 @@ function createInput<O extends Operation>(operation: O): (c: RequestContext) => 
     return ok(input as unknown as Input<O>);
   };
 }
-
-const NO_RESOURCE = fail(failure('NotFound', '', 'There is no such resource.'));

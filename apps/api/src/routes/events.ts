@@ -85,8 +85,12 @@ async function answerPage(c: RequestContext, input: EventsInput, asked: AskedPag
   }
   if (found.isGone) return fail(gone(found));
   const type = format === 'ndjson' ? 'application/x-ndjson' : 'application/json';
-  const last = { 'x-last-sequence': showSequence(found.through) };
-  const headers = { 'content-type': type, ...rangeHeaders(found.range), ...last };
+  const headers = {
+    'content-type': type,
+    'x-oldest-sequence': showSequence(found.range.oldest),
+    // Of a page, the event up to which it has searched.
+    'x-last-sequence': showSequence(found.through),
+  };
   if (found.places.length === 0) return streamJson(c, EMPTY[format], headers);
   const whole = await readWhole(events, tenant, found);
   if (whole === null) {

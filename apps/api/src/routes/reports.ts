@@ -57,7 +57,10 @@ const NO_REPORT = failure('NotFound', '', 'There is no such report.');
 
 const listedReport = (report: StoredReport): ListedSodReport => ({ ...showSodReport(report), summary: report.totals });
 
-/** Policies are read page by page: a report can have as many as the rulebook. */
+/**
+ * Writes `{…report, "summary": {…totals, "byPolicy": […]}}`. Policies are read page by page: a report can have as many as the
+ * rulebook.
+ */
 async function* withSummary(
   reports: Pick<ReportStore, 'policies' | 'find'>,
   report: StoredReport,

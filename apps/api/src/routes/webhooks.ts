@@ -137,7 +137,7 @@ export const webhooks = () =>
         const place = placeOf(input);
         const webhook = await findToSend(c, place, cipher);
         if (!webhook.ok) return webhook;
-        if (!webhookReplays.take(place)) return fail(REPLAYED_LATELY);
+        if (!webhookReplays.take(place)) return fail(REPLAYED_TOO_SOON);
         const replayed = await store.webhooks.replay(auditContext(c), place, Number(input.body.after));
         if (replayed === 'ok') return c.json(showWebhook(webhook.value), 202);
         webhookReplays.giveBack(place);
@@ -205,7 +205,7 @@ const NO_KEY = failure(
   'webhooks need a key for their secrets: the operator of the service sets SECRET_KEY',
 );
 
-const REPLAYED_LATELY: ApiFailure = {
+const REPLAYED_TOO_SOON: ApiFailure = {
   type: 'TooManyRequests',
   causes: [{ at: '', text: 'A webhook may be replayed once a minute.' }],
   retryAfterSeconds: WEBHOOK_REPLAY_SECONDS,

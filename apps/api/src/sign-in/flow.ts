@@ -212,7 +212,7 @@ interface WaysIn extends Pick<SignInIdentity, 'totp' | 'passkeys'> {
   readonly password: unknown;
 }
 
-/** Whether an identity with these factors can sign in where the decision is this one. */
+/** Whether an identity has the factors that a decision asks for. What blocks it is no matter of factors. */
 export function canSignIn({ password, totp, passkeys }: WaysIn, decision: SignInDecision): boolean {
   if (passkeySuffices(decision) && passkeys.length > 0) return true;
   const hasFirst = decision.verifiedBy === 'APPLICATION' || password !== null;
