@@ -35,6 +35,7 @@ const PREDICT = '/sod-violations/v1/predict';
 const CHECK = '/sod-violations/v1/check';
 const CLIENTS = '/oauth-clients/v1';
 const DRY_RUN = '/sod-policies/v1/dry-run';
+const SOURCES = '/sources/v1';
 const WEBHOOKS = '/webhooks/v1';
 const WEBHOOK = { name: 'w', url: 'https://hooks.example.com/', types: ['*'] };
 
@@ -71,6 +72,22 @@ const asks = (bodyOf: (size: number) => object) => ({
 const entitlement = { kind: 'entitlement', id: 'e-new', name: 'E' };
 const identity = { kind: 'identity', id: 'i-new', uid: 'new', identityProfile: 'ip-emp' };
 const control = { kind: 'control', id: 'c-new', name: 'C', expiration: '20d' };
+const newSource = { id: 's-0', name: 'S' };
+const source = { kind: 'source', ...newSource };
+const sources = (count: number) => Array.from({ length: count }, (_, at) => ({ ...source, id: `s-${at}` }));
+const rules = (count: number) => Array(count).fill({ account: 'id', identity: 'id' });
+const ofSource =
+  (method: string, bodyOf: (size: number) => unknown): Trial['send'] =>
+  async ({ call, importRecords }, size) => {
+    await importRecords([source]);
+    return call(method, `${SOURCES}/${source.id}`, { body: bodyOf(size) });
+  };
+/** The path of the static tokens of a new client. */
+async function openBearerTokens({ call, importRecords }: TestApi): Promise<string> {
+  await importRecords([source]);
+  const { json } = await call('POST', CLIENTS, { body: { name: 'c', scopes: ['scim:manage'] } });
+  return `${CLIENTS}/${json.id}/bearer-tokens`;
+}
 const policy = { ...WORLD[10], id: 'p-new' };
 /** A policy with existing items and without an id. */
 const { kind: _, id: __, ...newPolicy } = WORLD[10];
@@ -348,6 +365,20 @@ export const TRIALS: readonly Trial[] = [
       return call('POST', `${CLIENTS}/${json.id}/rotate-secret`, { body: { overlapHours } });
     },
   }),
+  ...trial('bearerTokenDays', 366, {
+    'a new token': async (api, expiresDays) => {
+      const path = await openBearerTokens(api);
+      return api.call('POST', path, { body: { source: source.id, expiresDays } });
+    },
+  }),
+  ...trial('bearerTokens', 2, {
+    'new tokens': async (api, size) => {
+      const path = await openBearerTokens(api);
+      const ask = () => api.call('POST', path, { body: { source: source.id } });
+      for (let made = 1; made < size; made++) await ask();
+      return ask();
+    },
+  }),
   ...trial('policyItems', 50, {
     'the left side': imports((size) => criteria({ criteriaList: items(size) }, { criteriaList: [ref] })),
     'the right side': imports((size) => criteria({ criteriaList: [ref] }, { criteriaList: items(size) })),
@@ -376,6 +407,28 @@ export const TRIALS: readonly Trial[] = [
   }),
   ...trial('externalId', 512, { 'an import': imports((size) => ({ ...policy, externalId: characters(size) })) }),
   ...trial('policyTags', 50, { 'an import': imports((size) => ({ ...policy, tags: Array(size).fill('t') })) }),
+  ...trial('sources', 100, {
+    'a new source': async ({ call, importRecords }, size) => {
+      await importRecords(sources(size - 1));
+      return call('POST', SOURCES, { body: { ...newSource, id: `s-${size - 1}` } });
+    },
+    'an import': ({ importRecords }, size) => importRecords(sources(size)),
+  }),
+  ...trial('correlation', 10, {
+    'an update': ofSource('PUT', (size) => ({ name: 'S', correlation: rules(size) })),
+    'a patch': ofSource('PATCH', (size) => [{ op: 'replace', path: '/correlation', value: rules(size) }]),
+    'an import': imports((size) => ({ ...source, correlation: rules(size) })),
+  }),
+  ...trial('sourceName', 128, {
+    'an update': ofSource('PUT', (size) => ({ name: characters(size) })),
+    'a patch': ofSource('PATCH', (size) => [{ op: 'replace', path: '/name', value: characters(size) }]),
+    'an import': imports((size) => ({ ...source, name: characters(size) })),
+  }),
+  ...trial('sourceDescription', 1024, {
+    'an update': ofSource('PUT', (size) => ({ name: 'S', description: characters(size) })),
+    'a patch': ofSource('PATCH', (size) => [{ op: 'replace', path: '/description', value: characters(size) }]),
+    'an import': imports((size) => ({ ...source, description: characters(size) })),
+  }),
   ...trial('controlOwners', 10, {
     'an import': imports((size) => ({
       ...control,

@@ -1,4 +1,6 @@
 import {
+  BEARER_TOKEN_DAYS,
+  BEARER_TOKENS_MAX,
   BRANDING_LENGTH_MAX,
   CAPABILITIES_MAX,
   CLIENT_SECRET_OVERLAP_HOURS,
@@ -36,5 +38,11 @@ export const ADMINISTRATION_LIMITS = {
     `${CLIENT_SECRET_OVERLAP_HOURS.min} to ${CLIENT_SECRET_OVERLAP_HOURS.max}`,
     ILLEGAL,
   ),
+  bearerTokenDays: limit(
+    '`expiresDays` of a static token of a client',
+    `${BEARER_TOKEN_DAYS.min} to ${BEARER_TOKEN_DAYS.max}`,
+    ILLEGAL,
+  ),
+  bearerTokens: limit('Valid static tokens of a client for one source', BEARER_TOKENS_MAX, '409 `409.1`'),
   signInSample: limit('Identities in the sample of a dry-run of sign-ins', DRY_RUN_SAMPLE_MAX, FIRST_SHOWN),
 };
