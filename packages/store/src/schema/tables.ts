@@ -157,7 +157,6 @@ export type IdentityRow = Tables['identity'];
 export type SourceRow = Tables['source'];
 export type AccountRow = Tables['account'];
 export type SourceLoadRow = Tables['source_load'];
-export type SourceLoadPartRow = Tables['source_load_part'];
 export type SodPolicyRow = Tables['sod_policy'];
 export type ControlRow = Tables['control'];
 

@@ -1,7 +1,10 @@
 /** The operators that compare an attribute with a value (RFC 7644, 3.4.2.2). */
 const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
+
+/** An operator that compares. */
 export type ScimOperator = (typeof OPERATORS)[number];
 
+/** A value to compare with. */
 export type ScimValue = string | number | boolean | null;
 
 /** A filter of SCIM. Names of attributes are in small letters, without the URN of a core schema. */
@@ -13,6 +16,7 @@ export type ScimFilter =
   /** Whether one value of an attribute meets a filter on its sub-attributes. */
   | { readonly kind: 'value'; readonly attribute: string; readonly filter: ScimFilter };
 
+/** A filter that compares one attribute. */
 export interface ScimComparison {
   readonly kind: 'compare';
   readonly attribute: string;

@@ -97,6 +97,7 @@ export interface Load {
   readonly summary: LoadSummary | null;
 }
 
+/** The summary of a load that has changed nothing yet. */
 export const EMPTY_LOAD_SUMMARY: LoadSummary = {
   accounts: { created: 0, updated: 0, deleted: 0, unchanged: 0 },
   correlated: { byRule: 0, byHand: 0, ambiguous: 0, none: 0 },
