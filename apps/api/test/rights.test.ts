@@ -20,6 +20,8 @@ const FOREIGN_WORLD = [
   { kind: 'sodPolicy', id: 'p-foreign', name: 'of the other tenant', conflictingAccessCriteria: CRITERIA },
   { kind: 'identityProfile', id: 'ip-foreign', name: 'of the other tenant' },
   { kind: 'identity', id: 'i-foreign', uid: 'foreign', identityProfile: 'ip-foreign' },
+  { kind: 'source', id: 's-foreign', name: 'of the other tenant' },
+  { kind: 'account', source: 's-foreign', id: 'foreign' },
 ];
 
 let api: TestApi;
@@ -47,6 +49,7 @@ beforeEach(async () => {
     token: foreignToken,
     body: { name: 'foreign', expiration: '20d' },
   });
+  const accounts = await api.call('GET', '/accounts/v1', { token: foreignToken });
   // Only clients that act as an identity may use exceptions.
   asIdentity = await api.clientToken({ identityId: 'i-ada' });
   const exceptionId = await askForException();
@@ -68,6 +71,8 @@ beforeEach(async () => {
     entitlements: 'e-foreign',
     'access-profiles': 'ap-foreign',
     roles: 'r-foreign',
+    sources: 's-foreign',
+    accounts: accounts.json[0].key,
     controls: control.json.id,
     violations: violationId,
     sessions: (await openSession(api, 'i-foreign', { tenant: OTHER })).id,
@@ -92,8 +97,13 @@ async function askForException(): Promise<string> {
   return (await api.call('POST', '/sod-exceptions/v1', { token, body })).json.id;
 }
 
-const withId = ({ path }: Operation, id: string): string => path.replaceAll(/\{\w+\}/g, id);
-const foreignIdFor = ({ path }: Operation): string => foreignIds[path.split('/')[1] ?? ''] ?? '';
+const withId = ({ path }: Operation, id: string): string => path.replace('{n}', '1').replaceAll(/\{\w+\}/g, id);
+function foreignIdFor({ id, path }: Operation): string {
+  const foreignId = foreignIds[path.split('/')[1] ?? ''];
+  if (foreignId === undefined) throw new Error(`${id}: the other tenant has no such resource`);
+  return foreignId;
+}
+
 const bytesOf = ({ status, headers, text }: TestAnswer) => ({
   status,
   text: text.replaceAll(/"trackingId":"\w+"/g, ''),
@@ -126,6 +136,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch-auth-org-session-config-v1': [],
   'patch-auth-org-network-config-v1': [],
   'patch-oauth-client-v1': [],
+  'create-bearer-token-v1': { source: 's-none' },
+  'put-source-v1': { name: 'Taken over' },
+  'patch-source-v1': [],
+  'create-source-load-v1': { mode: 'FULL' },
+  'put-account-identity-v1': { identityId: null },
   'put-control-v1': { name: 'Taken over', expiration: '20d' },
   'patch-control-v1': [],
   'reassign-violation-v1': { assigneeId: 'i-ada' },
