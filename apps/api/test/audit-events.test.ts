@@ -129,6 +129,11 @@ describe('the audit log', () => {
     const access = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }));
     const cleo = { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip-emp', access };
     await api.importRecords([...WORLD, cleo, { ...WORLD[10], id: 'p-2' }, { ...WORLD[10], id: 'p-3' }]);
+    await api.importRecords([
+      ...['s-one', 's-other'].map((id) => ({ kind: 'source', id, name: id })),
+      { kind: 'account', source: 's-one', id: 'of nobody' },
+    ]);
+    const [account] = (await api.call('GET', '/accounts/v1')).json;
     const ada = await api.clientToken({ identityId: 'i-ada' });
     const hal = await api.clientToken({ identityId: 'i-hal' });
     const client = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
@@ -139,6 +144,7 @@ describe('the audit log', () => {
     const [violation = ''] = await openViolations(api.store, [{ policyId: 'p-3', identityId: 'i-cleo' }]);
     const webhook = await api.call('POST', '/webhooks/v1', { body: WEBHOOK });
     const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
+    const openLoad = await api.call('POST', '/sources/v1/s-other/loads', { body: { mode: 'FULL' } });
     const bodies: Partial<Record<OperationId, unknown>> = {
       'patch-auth-user-v1': [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }],
       'patch-profile-config-v1': [{ op: 'replace', path: '/offNetwork', value: true }],
@@ -150,6 +156,14 @@ describe('the audit log', () => {
       'set-tenant-branding-v1': { title: 'Example' },
       'create-oauth-client-v1': { name: 'two', scopes: ['auth-users:read'] },
       'patch-oauth-client-v1': [{ op: 'replace', path: '/name', value: 'renamed' }],
+      'create-bearer-token-v1': { source: 's-one' },
+      'create-source-v1': { id: 's-two', name: 'Two' },
+      'put-source-v1': { name: 'Three' },
+      'patch-source-v1': [{ op: 'replace', path: '/name', value: 'four' }],
+      'create-source-load-v1': { mode: 'DELTA' },
+      'put-source-load-part-v1': '{"kind":"account","id":"a-1"}',
+      'commit-source-load-v1': {},
+      'put-account-identity-v1': { identityId: 'i-cleo' },
       'create-identity-v1': { id: 'i-one', uid: 'one', identityProfile: 'ip-emp' },
       'put-identity-v1': { uid: 'two', identityProfile: 'ip-emp' },
       'patch-identity-v1': [{ op: 'replace', path: '/uid', value: 'three' }],
@@ -197,6 +211,10 @@ describe('the audit log', () => {
     const check = { identityId: 'i-cleo', accessRefs: [] };
     const { requestId } = (await api.call('POST', '/sod-violations/v1/check', { body: check })).json;
     await completeOne(api);
+    // Further operations use the other client.
+    const used = await api.call('POST', '/oauth-clients/v1', { body: { name: 'used', scopes: ['auth-users:read'] } });
+    const bearerTokens = `/oauth-clients/v1/${used.json.id}/bearer-tokens`;
+    const bearerToken = await api.call('POST', bearerTokens, { body: { source: 's-one' } });
     const ids: Partial<Record<string, string>> = {
       'SOD Violations': requestId,
       'Auth Users': 'i-cleo',
@@ -207,6 +225,15 @@ describe('the audit log', () => {
       Webhooks: webhook.json.id,
       Sessions: (await openSession(api, 'i-ada')).id,
       Tenants: 'other',
+      Sources: 's-two',
+      'create-source-load-v1': 's-one',
+      'put-source-load-part-v1': 's-other',
+      'commit-source-load-v1': 's-other',
+      'list-source-loads-v1': 's-other',
+      'get-source-load-v1': 's-other',
+      'cancel-source-load-v1': 's-one',
+      'get-account-v1': account.key,
+      'put-account-identity-v1': account.key,
       'get-identity-v1': 'i-cleo',
       'get-identity-profile-v1': 'ip-emp',
       'get-entitlement-v1': 'e-vendor',
@@ -230,10 +257,11 @@ describe('the audit log', () => {
       'put-identity-profile-v1': 'ip-one',
       'patch-identity-profile-v1': 'ip-one',
       'delete-identity-profile-v1': 'ip-one',
-      // Further operations use the others.
-      'rotate-oauth-client-secret-v1': (
-        await api.call('POST', '/oauth-clients/v1', { body: { name: 'rotated', scopes: ['auth-users:read'] } })
-      ).json.id,
+      'rotate-oauth-client-secret-v1': used.json.id,
+      'create-bearer-token-v1': used.json.id,
+      'list-bearer-tokens-v1': used.json.id,
+      'delete-bearer-token-v1': used.json.id,
+      // Further operations use the other webhook.
       'delete-webhook-v1': (await api.call('POST', '/webhooks/v1', { body: WEBHOOK })).json.id,
     };
     const actor = { clientId: 'c', identityId: null };
@@ -245,11 +273,15 @@ describe('the audit log', () => {
       keepSession: null,
     });
     const changing: string[] = [];
+    let createdLoad = '';
     for (const { id, method, path, group, body } of OPERATIONS) {
       const before = (await listEvents(api)).length;
       const target = path
         .replace(/\{\w+\}/, ids[id] ?? ids[group] ?? client.json.id)
         .replace('{deliveryId}', delivery.json.id)
+        .replace('{tokenId}', bearerToken.json.id)
+        .replace('{loadId}', id === 'cancel-source-load-v1' ? createdLoad : openLoad.json.loadId)
+        .replace('{n}', '1')
         .replace('{credentialId}', 'password');
       const headers = {
         'x-service-experimental': 'true',
@@ -261,6 +293,7 @@ describe('the audit log', () => {
       const sent = body === null ? {} : { body: bodies[id] };
       const { status, json } = await api.call(method, target, { headers, ...token, ...sent });
       if (id === 'create-sod-exception-v1') ids[group] = json.id;
+      if (id === 'create-source-load-v1') createdLoad = json.loadId;
       const isOfWorker = group === 'SOD Reports';
       if (!isOfWorker || method === 'POST') expect([id, status]).toEqual([id, expect.toSatisfy((code) => code < 300)]);
       const events = (await listEvents(api)).slice(before);
@@ -299,6 +332,8 @@ describe('the audit log', () => {
       'patch-oauth-client-v1',
       'delete-oauth-client-v1',
       'rotate-oauth-client-secret-v1',
+      'create-bearer-token-v1',
+      'delete-bearer-token-v1',
       'delete-tenant-v1',
       'import-access-model-v1',
       'create-identity-v1',
@@ -321,6 +356,11 @@ describe('the audit log', () => {
       'put-identity-profile-v1',
       'patch-identity-profile-v1',
       'delete-identity-profile-v1',
+      'create-source-v1',
+      'put-source-v1',
+      'patch-source-v1',
+      'delete-source-v1',
+      'put-account-identity-v1',
       'create-webhook-v1',
       'patch-webhook-v1',
       'delete-webhook-v1',
