@@ -82,6 +82,13 @@ const ofSource =
     await importRecords([source]);
     return call(method, `${SOURCES}/${source.id}`, { body: bodyOf(size) });
   };
+const provision =
+  (path: string, bodyOf: (size: number) => unknown): Trial['send'] =>
+  async ({ call, importRecords }, size) => {
+    await importRecords([source]);
+    const headers = { 'content-type': 'application/scim+json' };
+    return call('POST', `/scim/v2/${source.id}${path}`, { headers, body: bodyOf(size) });
+  };
 /** The path of the static tokens of a new client. */
 async function openBearerTokens({ call, importRecords }: TestApi): Promise<string> {
   await importRecords([source]);
@@ -204,6 +211,21 @@ export const TRIALS: readonly Trial[] = [
   }),
   ...trial('dryRunBody', 16 * KIB * KIB, {
     'with space around it': send('POST', DRY_RUN, (size) => padded('{"remove":[]}', size)),
+  }),
+  ...trial('scimBody', 8 * KIB * KIB, {
+    'a new user': provision('/Users', (size) => padded('{"userName":"x"}', size)),
+  }),
+  ...trial('scimSearchBody', 64 * KIB, {
+    'of all resources': provision('/.search', (size) => padded('{}', size)),
+    'of users': provision('/Users/.search', (size) => padded('{}', size)),
+  }),
+  ...trial('scimBulkBody', KIB * KIB, {
+    'no operations': provision('/Bulk', (size) => padded('{"Operations":[]}', size)),
+  }),
+  ...trial('scimBulkOperations', 1000, {
+    'of nobody': provision('/Bulk', (size) => ({
+      Operations: Array(size).fill({ method: 'DELETE', path: '/Users/none' }),
+    })),
   }),
   ...trial('dryRunPolicy', KIB * KIB, {
     'with space in it': send('POST', DRY_RUN, (size) => {

@@ -24,6 +24,11 @@ export const IMPORT_BODY_BYTES_MAX = 16 * KIB * KIB;
 export const BATCH_BODY_BYTES_MAX = 4 * KIB * KIB;
 /** Body of a dry-run, in bytes. */
 export const DRY_RUN_BODY_BYTES_MAX = 16 * KIB * KIB;
+/** Body of a user or a group of SCIM, in bytes: 50,000 members take about half of them. */
+export const SCIM_BODY_BYTES_MAX = 8 * KIB * KIB;
+/** Body of a Bulk request of SCIM, in bytes, and its operations. */
+export const SCIM_BULK_BYTES_MAX = KIB * KIB;
+export const SCIM_BULK_OPERATIONS_MAX = 1_000;
 /** Characters of one policy of a dry-run. */
 export const DRY_RUN_POLICY_LENGTH_MAX = KIB * KIB;
 /** Sum over all bodies of more than 64 KiB that one process reads or handles at the same time, in bytes. */

@@ -1,3 +1,4 @@
+import { SCIM_BODY_BYTES_MAX, SCIM_BULK_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { fail, failure, type Source } from '@access-admin/domain';
 import { type Context, Hono } from 'hono';
 import { addressOf } from '../auth/base-address.ts';
@@ -17,11 +18,7 @@ import {
 } from './scim/query.ts';
 import { GROUPS, type ResourceKind, type ResourceRequest, USERS, type Written } from './scim/resources.ts';
 import { SCIM_ROOT, type ScimAnswer, type ScimInput, scimRoute } from './scim/route.ts';
-import { BULK_BYTES_MAX, configOf, LIST_SCHEMA, resourceTypesOf, schemasOf } from './scim/schemas.ts';
-
-/** The most bytes of a user or a group: 50,000 members take about half of them. */
-const RESOURCE_BYTES_MAX = 8_388_608;
-const SEARCH_BYTES_MAX = 65_536;
+import { configOf, LIST_SCHEMA, resourceTypesOf, schemasOf } from './scim/schemas.ts';
 
 const NO_RESOURCE = failure('NotFound', '', 'There is no such resource.');
 
@@ -34,15 +31,19 @@ export const scim = () =>
     .get(`${SCIM_ROOT}/Schemas`, (c) => answer(c, listOf([...schemasOf(publicRoot(c)).values()])))
     .get(`${SCIM_ROOT}/Schemas/:id`, (c) => answerOne(c, schemasOf(publicRoot(c)).get(c.req.param('id'))))
     .on(
-      ...scimRoute({ id: 'scim-search', method: 'POST', path: '/.search', bytesMax: SEARCH_BYTES_MAX }, (c, input) =>
-        answerList(c, input, { kinds: [USERS, GROUPS], given: givenIn(input.body) }),
+      ...scimRoute(
+        { id: 'scim-search', method: 'POST', path: '/.search', bytesMax: SMALL_BODY_BYTES_MAX },
+        (c, input) => answerList(c, input, { kinds: [USERS, GROUPS], given: givenIn(input.body) }),
       ),
     )
     .on(
-      ...scimRoute({ id: 'scim-bulk', method: 'POST', path: '/Bulk', bytesMax: BULK_BYTES_MAX }, async (c, input) => {
-        const done = await runBulk(c, input);
-        return done.ok ? answer(c, done.value) : done;
-      }),
+      ...scimRoute(
+        { id: 'scim-bulk', method: 'POST', path: '/Bulk', bytesMax: SCIM_BULK_BYTES_MAX },
+        async (c, input) => {
+          const done = await runBulk(c, input);
+          return done.ok ? answer(c, done.value) : done;
+        },
+      ),
     )
     .route('/', resources(USERS, 'user'))
     .route('/', resources(GROUPS, 'group'))
@@ -67,12 +68,12 @@ function refuseMethod(c: RequestContext): Response {
 function resources(kind: ResourceKind, name: string): Hono<ApiEnv> {
   const collection = `/${kind.endpoint}`;
   const one = `${collection}/:id`;
-  const bytesMax = RESOURCE_BYTES_MAX;
+  const bytesMax = SCIM_BODY_BYTES_MAX;
   const byQuery = (c: RequestContext) => (parameter: string) => queryOf(c).get(parameter) ?? undefined;
   return new Hono<ApiEnv>()
     .on(
       ...scimRoute(
-        { id: `scim-search-${name}s`, method: 'POST', path: `${collection}/.search`, bytesMax: SEARCH_BYTES_MAX },
+        { id: `scim-search-${name}s`, method: 'POST', path: `${collection}/.search`, bytesMax: SMALL_BODY_BYTES_MAX },
         (c, input) => answerList(c, input, { kinds: [kind], given: givenIn(input.body) }),
       ),
     )

@@ -1,3 +1,4 @@
+import { SCIM_BULK_OPERATIONS_MAX } from '@access-admin/contract';
 import { fail, type Result } from '@access-admin/domain';
 import { accountKeyOf } from '@access-admin/store';
 import type { RequestContext } from '../../env.ts';
@@ -5,7 +6,7 @@ import { type BrokenRule, brokenRule, type ScimError, type ScimFailure, scimErro
 import { asObject, type JsonObject, propertyOf } from './json.ts';
 import { GROUPS, type ResourceKind, type ResourceRequest, USERS, type Written } from './resources.ts';
 import type { ScimInput } from './route.ts';
-import { BULK_OPERATIONS_MAX, BULK_RESPONSE_SCHEMA } from './schemas.ts';
+import { BULK_RESPONSE_SCHEMA } from './schemas.ts';
 
 interface BulkOperation {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -41,8 +42,8 @@ export async function runBulk(
   const object = asObject(body) ?? {};
   const given = propertyOf(object, 'Operations');
   if (!Array.isArray(given)) return fail(brokenRule('invalidSyntax', 'Operations must be an array.'));
-  if (given.length > BULK_OPERATIONS_MAX)
-    return fail(brokenRule('tooMany', `At most ${BULK_OPERATIONS_MAX} operations are allowed.`));
+  if (given.length > SCIM_BULK_OPERATIONS_MAX)
+    return fail(brokenRule('tooMany', `At most ${SCIM_BULK_OPERATIONS_MAX} operations are allowed.`));
   const limit = Number(propertyOf(object, 'failOnErrors') ?? Number.POSITIVE_INFINITY);
   const operations: BulkOperation[] = [];
   for (const each of given) {

@@ -1,3 +1,5 @@
+import { SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX } from '@access-admin/contract';
+
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -6,8 +8,6 @@ export const BULK_RESPONSE_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkR
 
 export const COUNT_MAX = 1_000;
 export const COUNT_DEFAULT = 100;
-export const BULK_OPERATIONS_MAX = 1_000;
-export const BULK_BYTES_MAX = 1_048_576;
 
 const SCHEMA_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema';
 const TYPE_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType';
@@ -203,7 +203,7 @@ export const resourceTypesOf = (root: string): ReadonlyMap<string, object> =>
 export const configOf = (root: string): object => ({
   schemas: [CONFIG_SCHEMA],
   patch: { supported: true },
-  bulk: { supported: true, maxOperations: BULK_OPERATIONS_MAX, maxPayloadSize: BULK_BYTES_MAX },
+  bulk: { supported: true, maxOperations: SCIM_BULK_OPERATIONS_MAX, maxPayloadSize: SCIM_BULK_BYTES_MAX },
   filter: { supported: true, maxResults: COUNT_MAX },
   changePassword: { supported: false },
   sort: { supported: true },
