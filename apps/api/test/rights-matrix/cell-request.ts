@@ -12,6 +12,10 @@ export interface TenantResources {
   readonly roleId: string;
   readonly requestId: string;
   readonly clientId: string;
+  readonly bearerTokenId: string;
+  readonly sourceId: string;
+  readonly accountKey: string;
+  readonly loadId: string;
   readonly policyId: string;
   readonly reportId: string;
   readonly exceptionId: string;
@@ -39,8 +43,12 @@ export const UNKNOWN: TenantResources = {
   roleId: 'r-unknown',
   policyId: 'p-unknown',
   controlId: 'c-unknown',
+  sourceId: 's-unknown',
   requestId: '00000000-0000-4000-8000-000000000000',
   clientId: '00000000-0000-4000-8000-000000000000',
+  bearerTokenId: '00000000-0000-4000-8000-000000000000',
+  accountKey: '00000000-0000-4000-8000-000000000000',
+  loadId: '00000000-0000-4000-8000-000000000000',
   reportId: '00000000-0000-4000-8000-000000000000',
   exceptionId: '00000000-0000-4000-8000-000000000000',
   webhookId: '00000000-0000-4000-8000-000000000000',
@@ -57,6 +65,15 @@ export const NEW_POLICY = {
   description: '0',
   conflictingAccessCriteria: { leftCriteria: side('e-left'), rightCriteria: side('e-right') },
 };
+
+/** A valid source without an id. */
+export const NEW_SOURCE = { name: 'made' };
+
+/** A valid request that opens a load. */
+export const NEW_LOAD = { mode: 'FULL' };
+
+/** A valid request for a static token. */
+export const newBearerToken = ({ sourceId }: Pick<TenantResources, 'sourceId'>) => ({ source: sourceId });
 
 /** A valid control without an id. */
 export const NEW_CONTROL = { name: 'made', expiration: '20d' };
@@ -99,6 +116,8 @@ const ID_BY_GROUP: Readonly<Record<string, keyof TenantResources>> = {
   'sod-exceptions': 'exceptionId',
   'sod-policies': 'policyId',
   'sod-reports': 'reportId',
+  sources: 'sourceId',
+  accounts: 'accountKey',
   controls: 'controlId',
   webhooks: 'webhookId',
   violations: 'violationId',
@@ -113,6 +132,9 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   return path
     .replace('{deliveryId}', resources.deliveryId)
     .replace('{credentialId}', 'password')
+    .replace('{tokenId}', resources.bearerTokenId)
+    .replace('{loadId}', resources.loadId)
+    .replace('{n}', '1')
     .replace(/\{\w+\}/, id);
 }
 
@@ -145,6 +167,12 @@ function bodyOf(cell: Cell, resources: TenantResources, allScopes: readonly stri
     'patch-auth-org-network-config-v1': [],
     'patch-sod-policy-v1': [],
     'patch-oauth-client-v1': [],
+    'create-bearer-token-v1': newBearerToken(resources),
+    'create-source-v1': NEW_SOURCE,
+    'put-source-v1': NEW_SOURCE,
+    'patch-source-v1': [],
+    'create-source-load-v1': NEW_LOAD,
+    'put-account-identity-v1': { identityId: null },
     'patch-control-v1': [],
     'create-control-v1': NEW_CONTROL,
     'put-control-v1': NEW_CONTROL,

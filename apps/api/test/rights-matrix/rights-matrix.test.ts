@@ -126,10 +126,18 @@ function deviationOf(cell: Cell, { status }: CellResponse, may: boolean): Deviat
   return status < 300 ? 'unlisted allow' : 'denied although promised';
 }
 
-const NEEDS_ITS_SCOPES = ['patch-oauth-client-v1', 'rotate-oauth-client-secret-v1'];
+const NEEDS_ITS_SCOPES = [
+  'patch-oauth-client-v1',
+  'rotate-oauth-client-secret-v1',
+  'create-bearer-token-v1',
+  'delete-bearer-token-v1',
+];
 
 /** The statuses for a caller that may use the operation. */
 function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly number[] {
+  // A bad line of a part is a fault of its load, which is told once that is committed.
+  if (bad !== null && operation.id === 'put-source-load-part-v1')
+    return [400, 415, ...(target === 'foreign' ? [404] : SUCCESS)];
   // A batch refuses each of its lines separately.
   if (bad !== null) return [400, 415, ...(operation.id === 'start-predict-sod-violations-batch-v1' ? SUCCESS : [])];
   if (target === 'raising') return [403];
@@ -144,7 +152,7 @@ function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly n
   if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
   // The identity has an exception from the policy already.
   if (target === 'own' && operation.id === 'apply-control-v1') return [409];
-  // A caller that changes a client or rotates its secret must have its scopes.
+  // A caller that changes a client, its secret or its static tokens must have its scopes.
   if (target === 'own' && NEEDS_ITS_SCOPES.includes(operation.id) && !scopes.includes('auth-users:read')) return [403];
   if (target !== 'foreign') return SUCCESS;
   if (operation.id !== 'create-oauth-client-v1') return [404];

@@ -5,7 +5,17 @@ import { openViolations } from '../open-violations.ts';
 import { openOwnSigner } from '../sign-own-token.ts';
 import type { TestApi } from '../test-api.ts';
 import { openSession } from '../test-session.ts';
-import { NEW_CONTROL, NEW_POLICY, NEW_WEBHOOK, newException, newRecord, type TenantResources } from './cell-request.ts';
+import {
+  NEW_CONTROL,
+  NEW_LOAD,
+  NEW_POLICY,
+  NEW_SOURCE,
+  NEW_WEBHOOK,
+  newBearerToken,
+  newException,
+  newRecord,
+  type TenantResources,
+} from './cell-request.ts';
 import { type Actor, capabilitySets, type ServedOperation } from './cells.ts';
 
 /** Two tenants, and callers with every set of capabilities in the first. */
@@ -27,7 +37,7 @@ export interface MatrixWorld {
 const OTHER_TENANT = 'other-tenant';
 const ASKER = 'i-asker';
 /** More than there are calls at the same time. */
-const WEBHOOKS_IN_USE = 20;
+const IN_USE = 20;
 const CATALOGUE = [
   ...['e-left', 'e-right'].map((id) => ({ kind: 'entitlement', id, name: id })),
   { kind: 'identityProfile', id: 'ip-staff', name: 'Staff' },
@@ -61,17 +71,23 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
     tokens.set(key, token);
     return token;
   };
-  const deleteEarlierWebhooks = createWebhookRemover(api, own);
+  const deleteEarlierWebhooks = createRemover(api, '/webhooks/v1', own.webhookId);
+  const deleteEarlierSources = createRemover(api, '/sources/v1', own.sourceId);
   const createExpendable = async (operationId: string) => {
     let resources = own;
     // Of an identity that no request names: a removal of credentials ends all sessions of its identity.
     if (operationId === 'end-session-v1') return { ...own, sessionId: (await openSession(api, ASKER)).id };
     if (operationId.endsWith('-webhook-v1')) await deleteEarlierWebhooks();
+    if (operationId.endsWith('-source-v1') || operationId.endsWith('-source-load-v1')) await deleteEarlierSources();
     // Other calls make sign-in links for the shared subject or remove its credentials, and their callers may not approve for it.
     if (operationId === 'approve-sod-exception-v1') resources = { ...own, identityId: await createSubject(api) };
     for (const [path, as, bodyOf] of EXPENDABLE[operationId] ?? []) {
       const token = as === 'exceptionId' ? asker.token : await api.rootToken();
-      resources = { ...resources, [as]: (await create(api, path, { token, body: bodyOf(resources) })).id };
+      const { id, loadId } = await create(api, typeof path === 'string' ? path : path(resources), {
+        token,
+        body: bodyOf(resources),
+      });
+      resources = { ...resources, [as]: id ?? loadId };
     }
     return resources;
   };
@@ -85,17 +101,36 @@ async function createSubject(api: TestApi): Promise<string> {
   return id;
 }
 
-type Step = readonly [path: string, as: keyof TenantResources, bodyOf: (resources: TenantResources) => object];
+const loadsOf = ({ sourceId }: Pick<TenantResources, 'sourceId'>) => `/sources/v1/${sourceId}/loads`;
+
+const bearerTokensOf = ({ clientId }: Pick<TenantResources, 'clientId'>) =>
+  `/oauth-clients/v1/${clientId}/bearer-tokens`;
+
+type Step = readonly [
+  path: string | ((resources: TenantResources) => string),
+  as: keyof TenantResources,
+  bodyOf: (resources: TenantResources) => object,
+];
 const policy: Step = ['/sod-policies/v1', 'policyId', () => NEW_POLICY];
 const control: Step = ['/controls/v1', 'controlId', () => NEW_CONTROL];
 const exception: Step = ['/sod-exceptions/v1', 'exceptionId', newException];
 const client: Step = ['/oauth-clients/v1', 'clientId', () => ({ name: 'victim', scopes: ['auth-users:read'] })];
-
+const bearerToken: Step = [bearerTokensOf, 'bearerTokenId', newBearerToken];
+const source: Step = ['/sources/v1', 'sourceId', () => NEW_SOURCE];
+const load: Step = [loadsOf, 'loadId', () => NEW_LOAD];
 const webhook: Step = ['/webhooks/v1', 'webhookId', () => NEW_WEBHOOK];
 
 /** The resources that an operation uses up, in order of creation. */
 const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
   'delete-oauth-client-v1': [client],
+  // A client has at most two static tokens for a source.
+  'create-bearer-token-v1': [client],
+  'delete-bearer-token-v1': [client, bearerToken],
+  'delete-source-v1': [source],
+  // A source has one load at a time that is open or runs.
+  'create-source-load-v1': [source],
+  'commit-source-load-v1': [source, load],
+  'cancel-source-load-v1': [source, load],
   'delete-sod-policy-v1': [policy],
   'delete-control-v1': [control],
   'delete-webhook-v1': [webhook],
@@ -117,20 +152,19 @@ async function create(api: TestApi, path: string, { token, body }: { readonly to
   return answer.json;
 }
 
-/** Deletes the webhooks of calls that have ended, as a tenant has at most 50: those that were seen first. */
-function createWebhookRemover(api: TestApi, own: TenantResources): () => Promise<void> {
-  const seen = new Set([own.webhookId]);
+/** Deletes what calls that have ended created in a list that is bounded, except for one: what was seen first. */
+function createRemover(api: TestApi, path: string, kept: string): () => Promise<void> {
+  const seen = new Set([kept]);
   const present = new Set<string>();
   return async () => {
-    const { json } = await api.call('GET', '/webhooks/v1?limit=250');
-    const webhooks: readonly { readonly id: string }[] = json;
-    for (const { id } of webhooks.filter((each) => !seen.has(each.id))) {
+    const listed: readonly { readonly id: string }[] = (await api.call('GET', `${path}?limit=250`)).json;
+    for (const { id } of listed.filter((each) => !seen.has(each.id))) {
       seen.add(id);
       present.add(id);
     }
-    const ended = [...present].slice(0, -WEBHOOKS_IN_USE);
+    const ended = [...present].slice(0, -IN_USE);
     for (const id of ended) present.delete(id);
-    for (const id of ended) await api.call('DELETE', `/webhooks/v1/${id}`);
+    for (const id of ended) await api.call('DELETE', `${path}/${id}`);
   };
 }
 
@@ -150,6 +184,7 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const entitlementId = `e-${tenant}`;
   const accessProfileId = `ap-${tenant}`;
   const roleId = `r-${tenant}`;
+  const sourceId = `s-${tenant}`;
   const profile = { kind: 'identityProfile', id: profileId, name: tenant };
   const catalogue = [
     { kind: 'entitlement', id: entitlementId, name: tenant },
@@ -161,6 +196,8 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
     profile,
     identity(identityId, [], CONFLICTING_ACCESS),
     { kind: 'sodPolicy', id: policyId, ...NEW_POLICY },
+    { kind: 'source', id: sourceId, ...NEW_SOURCE },
+    { kind: 'account', source: sourceId, id: 'of nobody' },
   ];
   await api.importRecords(records, token);
   const check = { identityId, accessRefs: [] };
@@ -169,6 +206,12 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   await completeOne(api);
   const registration = { name: tenant, scopes: ['auth-users:read'] };
   const { id: clientId } = await create(api, '/oauth-clients/v1', { ...as, body: registration });
+  const { id: bearerTokenId } = await create(api, bearerTokensOf({ clientId }), {
+    ...as,
+    body: newBearerToken({ sourceId }),
+  });
+  const [account] = (await api.call('GET', '/accounts/v1', as)).json;
+  const { loadId } = await create(api, loadsOf({ sourceId }), { ...as, body: NEW_LOAD });
   const { reportId } = await create(api, '/sod-violations/v1/scan', { ...as, body: {} });
   const request = { token: asker, body: newException({ policyId, identityId }) };
   const { id: exceptionId } = await create(api, '/sod-exceptions/v1', request);
@@ -178,7 +221,8 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const [violationId = ''] = await openViolations(api.store, [{ policyId, identityId }], { tenant });
   const { id: sessionId } = await openSession(api, identityId, { tenant });
   const made = { sessionId, requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId, violationId };
-  return { tenant, identityId, profileId, policyId, entitlementId, accessProfileId, roleId, ...made };
+  const ofSource = { sourceId, accountKey: account.key, loadId, bearerTokenId };
+  return { tenant, identityId, profileId, policyId, entitlementId, accessProfileId, roleId, ...made, ...ofSource };
 }
 
 /** A client that acts as an administrator outside the set of actors. */
