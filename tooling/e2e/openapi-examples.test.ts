@@ -54,7 +54,8 @@ test('the page sends the examples of the document so that the service answers as
     const operation = operations.get(operationId);
     if (operation === undefined) throw new Error(`no operation ${operationId}`);
     const deliveryId = Object(answers.get('test-webhook-v1')).id;
-    const answer = await send(operation, as, { ...Object(answers.get(from ?? '')), deliveryId });
+    const tokenId = Object(answers.get('create-bearer-token-v1')).id;
+    const answer = await send(operation, as, { ...Object(answers.get(from ?? '')), deliveryId, tokenId });
     const [status = ''] = Object.keys(operation.responses);
     expect([operationId, answer.status, answer.text]).toEqual([operationId, Number(status), expect.any(String)]);
     const shown = Object.values(operation.responses[status]?.content ?? {})[0]?.example;
@@ -87,6 +88,9 @@ const DEPENDS_ON_ALL = [
   'export-audit-events-v1',
   'get-sod-policy-history-v1',
   'create-sign-in-link-v1',
+  // They are applied meanwhile.
+  'list-source-loads-v1',
+  'get-source-load-v1',
   // Their delivery is tried meanwhile.
   'import-access-model-v1',
   'list-events-v1',
@@ -101,7 +105,7 @@ const keysOf = (value: unknown) =>
     .toSorted();
 
 const CALLS_IN_ORDER =
-  'set-auth-org-network-config-v1 patch-auth-org-network-config-v1 list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1 list-violations-v1 get-violation-v1 reassign-violation-v1 list-my-violations-v1 apply-control-v1'.split(
+  'set-auth-org-network-config-v1 patch-auth-org-network-config-v1 list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1 list-violations-v1 get-violation-v1 reassign-violation-v1 list-my-violations-v1 apply-control-v1 create-bearer-token-v1 list-bearer-tokens-v1 delete-bearer-token-v1'.split(
     ' ',
   );
 
@@ -127,11 +131,14 @@ function inOrder(all: readonly Operation[]) {
   };
   return (
     all
-      // A session begins when a person signs in, no tenant but that of the examples is there to be removed, and the load is committed.
+      // A session begins when a person signs in, no tenant but that of the examples is there to be removed, the load is committed, and
+      // what it loads is applied later.
       .filter(
         ({ security, operationId }) =>
           security?.length !== 0 &&
-          !['end-session-v1', 'delete-tenant-v1', 'cancel-source-load-v1'].includes(operationId),
+          !/^(end-session|delete-tenant|cancel-source-load|list-accounts|get-account|put-account-identity)-v1$/.test(
+            operationId,
+          ),
       )
       .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
       .toSorted((left, right) => rank(left.operationId) - rank(right.operationId))
@@ -152,7 +159,7 @@ function sourceOf(id: string): string | null {
   if (id.includes('report')) return 'start-sod-dry-run-v1';
   if (id.includes('exception')) return 'create-sod-exception-v1';
   if (id.includes('webhook')) return 'create-webhook-v1';
-  return id.includes('oauth-client') ? 'create-oauth-client-v1' : null;
+  return /oauth-client|bearer-token/.test(id) ? 'create-oauth-client-v1' : null;
 }
 
 async function send(operation: Operation, as: string | null, source: unknown) {
@@ -165,6 +172,7 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     loadId: made['loadId'],
     id: made['id'],
     deliveryId: made['deliveryId'],
+    tokenId: made['tokenId'],
   };
   const given = parameters.map(({ name, in: place, example: value }) => [
     name,
@@ -224,7 +232,8 @@ const valuesOf = (text: string): readonly unknown[] =>
 
 const isJws = (line: string) => /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(line);
 
-const VARIES = /^(creatorId|modifierId|sequence|policySetVersion|secret|signature|progress|kind|reportId|clientId)$/;
+const VARIES =
+  /^(creatorId|modifierId|sequence|policySetVersion|secret|token|signature|progress|kind|reportId|clientId)$/;
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'an id'],
   [/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'an instant'],

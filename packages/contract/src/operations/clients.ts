@@ -33,7 +33,7 @@ const AUDITOR = {
   created: '2026-11-22T17:02:59.760Z',
 };
 
-const BEARER_TOKEN = { id: '6f1c3f9e-2f0a-4d06-9c35-7b3c1c6f3a51', source: 'hr', expires: '2027-05-21T17:02:59.760Z' };
+const BEARER_TOKEN = { id: '6f1c3f9e-2f0a-4d06-9c35-7b3c1c6f3a51', source: 'erp', expires: '2027-05-21T17:02:59.760Z' };
 
 /** The operations on OAuth clients. */
 export const CLIENTS = {
@@ -161,7 +161,7 @@ export const CLIENTS = {
     response: jsonResponse(newBearerToken, 201),
     errors: [404, 409],
     example: {
-      request: { source: 'hr', expiresDays: 180 },
+      request: { source: 'erp', expiresDays: 180 },
       response: { ...BEARER_TOKEN, token: 'shown in this answer alone' },
     },
   }),

@@ -83,7 +83,7 @@ export const LOADS = {
     example: {
       path: { id: 'erp', n: '1' },
       request: [
-        { kind: 'entitlement', id: 'erp-payment-release', name: 'Release payments', source: 'ERP' },
+        { kind: 'entitlement', id: 'erp-payment-release', name: 'AP: release payment run', source: 'ERP' },
         {
           kind: 'account',
           id: 'ASHARMA',
