@@ -17,7 +17,11 @@ const PEOPLE: readonly {
   {
     role: 'approver',
     id: 'i-0281',
-    hidden: { 'audit-log': /^This needs the capability .*\(das:ui-auditor\)/, settings: /^This needs the capability / },
+    hidden: {
+      'audit-log': /^This needs the capability .*\(das:ui-auditor\)/,
+      settings: /^This needs the capability /,
+      sources: /^This needs the capability Administrator \(ORG_ADMIN\)/,
+    },
   },
   { role: 'auditor', id: 'i-0284', hidden: { 'what-if': /^This needs the capability .*\(POLICY_ADMIN\)/ } },
   { role: 'helper', id: null, hidden: { policies: /^This needs the capability .*\(POLICY_ADMIN\)/ } },
@@ -125,6 +129,7 @@ const FIRST_DAY: Readonly<Record<string, string>> = {
   Matrix: 'Create a policy, or enforce one. Where the violations are appears here.',
   Controls: 'There are no controls yet.',
   People: 'Invite a person',
+  Sources: 'There are no sources yet.',
   'Reports and checks': 'Start a scan: it finds all violations of the enforced policies.',
   'Audit log': 'Verify that the log is as it was recorded',
   Settings: 'Choose an auth profile to see and change it.',

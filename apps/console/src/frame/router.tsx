@@ -6,6 +6,7 @@ import { parsePeopleSearch } from '../service/people/search.ts';
 import { parsePolicySearch } from '../service/policy/search.ts';
 import { parseReportSearch, parseReportsSearch } from '../service/reports/search.ts';
 import { parseAuthProfileSearch, parseWebhookSearch } from '../service/settings/search.ts';
+import { parseSourceSearch, parseSourcesSearch } from '../service/sources/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
 import { afterPaint } from '../ui/after-paint.ts';
@@ -88,6 +89,20 @@ const person = createRoute({
   getParentRoute: () => root,
   path: '/people/$id',
   component: lazyRouteComponent(() => import('../person/page.tsx'), 'PersonPage'),
+});
+
+const sources = createRoute({
+  getParentRoute: () => root,
+  path: '/sources',
+  validateSearch: parseSourcesSearch,
+  component: lazyRouteComponent(() => import('../sources/page.tsx'), 'SourcesPage'),
+});
+
+const source = createRoute({
+  getParentRoute: () => root,
+  path: '/sources/$id',
+  validateSearch: parseSourceSearch,
+  component: lazyRouteComponent(() => import('../source/page.tsx'), 'SourcePage'),
 });
 
 const settings = createRoute({
@@ -178,6 +193,8 @@ export const router = createRouter({
     controls,
     people,
     person,
+    sources,
+    source,
     exceptions,
     reports,
     report,

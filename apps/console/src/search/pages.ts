@@ -19,7 +19,13 @@ export const PAGE_GROUPS = [
       { name: 'controls', link: linkOptions({ to: '/controls' }) },
     ],
   },
-  { name: 'nav.people', pages: [{ name: 'people', link: linkOptions({ to: '/people' }) }] },
+  {
+    name: 'nav.group.identities',
+    pages: [
+      { name: 'people', link: linkOptions({ to: '/people' }) },
+      { name: 'sources', link: linkOptions({ to: '/sources' }) },
+    ],
+  },
   {
     name: 'nav.group.evidence',
     pages: [

@@ -42,6 +42,7 @@ const ICONS: Readonly<Record<Group, IconName>> = {
   violations: 'violations',
   access: 'access',
   controls: 'controls',
+  sources: 'sources',
   settings: 'settings',
 };
 
@@ -60,6 +61,12 @@ const CREATIONS = [
     right: 'create',
   },
   {
+    name: 'new-source',
+    icon: 'sources',
+    link: linkOptions({ to: '/sources', search: { create: 'source' } }),
+    right: 'sources',
+  },
+  {
     name: 'new-webhook',
     icon: 'settings',
     link: linkOptions({ to: '/settings/webhooks', search: { webhook: NEW_WEBHOOK } }),
@@ -75,7 +82,7 @@ const CREATIONS = [
 // Long enough that most keys cause no request.
 const TYPING_MS = 120;
 
-/** Finds pages, people, policies, violations, access, controls and settings, each by a part of its name, and anything by its id. */
+/** Finds pages, people, policies, violations, access, controls, sources and settings, each by a part of its name, and anything by its id. */
 export function Palette({ isOpen, onClose }: PaletteProps) {
   const pageText = usePageTexts(SEARCH_TEXTS);
   return (

@@ -6,7 +6,16 @@ import { foldName } from '../service/search-parts.ts';
 import { writeRef } from '../service/what-if-search.ts';
 
 /** The groups of what is found, in the order in which they are shown. */
-export const GROUPS = ['records', 'people', 'policies', 'violations', 'access', 'controls', 'settings'] as const;
+export const GROUPS = [
+  'records',
+  'people',
+  'policies',
+  'violations',
+  'access',
+  'controls',
+  'sources',
+  'settings',
+] as const;
 
 export type Group = (typeof GROUPS)[number];
 
@@ -48,6 +57,7 @@ export const everythingQuery = (api: AccessAdminClient, typed: string) =>
         findViolations(api, typed, { client, signal }),
         findAccess(api, typed, client),
         findControls(api, typed, signal),
+        findSources(api, typed, signal),
         findClients(api, typed, signal),
         findWebhooks(api, typed, signal),
         findAuthProfiles(api, typed, signal),
@@ -133,6 +143,17 @@ async function findControls(api: AccessAdminClient, typed: string, signal: Abort
     name,
     detail: null,
     link: linkOptions({ to: '/controls' }),
+  }));
+}
+
+async function findSources(api: AccessAdminClient, typed: string, signal: AbortSignal): Promise<readonly Found[]> {
+  const sources = await Array.fromAsync(api.sources.list({ signal }));
+  return fitting(sources, typed).map(({ id, name }) => ({
+    key: `source ${id}`,
+    group: 'sources',
+    name,
+    detail: null,
+    link: linkOptions({ to: '/sources/$id', params: { id } }),
   }));
 }
 

@@ -1,3 +1,5 @@
+import { filter } from '@access-admin/client';
+
 /** What a list of ids may take of an address, which has at most 2,048 bytes, with the path and other parameters. */
 const BYTES_MAX = 1_600;
 /** A page of a list has at most as many records. */
@@ -19,4 +21,15 @@ export function partsOfIds(ids: Iterable<string>): readonly (readonly string[])[
     bytes += added;
   }
   return parts;
+}
+
+/** Reads records by their ids, a few with each request. */
+export async function readByIds<Found extends { readonly id: string }>(
+  ids: Iterable<string>,
+  list: (filters: string) => AsyncIterable<Found>,
+): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<string, Found>();
+  for (const part of partsOfIds(ids))
+    for await (const record of list(filter`id in ${part}`)) found.set(record.id, record);
+  return found;
 }

@@ -12,6 +12,8 @@ const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
   matrix: ['list-sod-policies-v1'],
   controls: ['list-controls-v1'],
   people: ['list-identities-v1'],
+  // Who may read sources may change them, and link their accounts.
+  sources: ['list-sources-v1', 'create-source-v1', 'patch-source-v1', 'list-accounts-v1', 'put-account-identity-v1'],
   reports: ['list-sod-reports-v1'],
   'audit-log': ['list-audit-events-v1'],
   settings: ['get-profile-config-list-v1', 'decide-sign-in-v1'],
@@ -51,8 +53,8 @@ const hiddenFrom = (...capabilities: readonly Capability[]) =>
 
 test('a page is hidden from those to whom it can show nothing', () => {
   expect(hiddenFrom('ORG_ADMIN')).toEqual([]);
-  expect(hiddenFrom('POLICY_ADMIN')).toEqual(['audit-log', 'settings']);
-  expect(hiddenFrom('das:ui-auditor')).toEqual(['what-if']);
+  expect(hiddenFrom('POLICY_ADMIN')).toEqual(['sources', 'audit-log', 'settings']);
+  expect(hiddenFrom('das:ui-auditor')).toEqual(['what-if', 'sources']);
   expect(PAGES.filter((page) => !hiddenFrom('HELPDESK').includes(page))).toEqual([
     'overview',
     'violations',

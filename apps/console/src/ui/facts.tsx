@@ -6,9 +6,15 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
+export interface FactsProps {
+  readonly facts: readonly Fact[];
+  /** Whether each value stands below its name, as in a narrow column. */
+  readonly isStacked?: boolean;
+}
+
 /** A list of names, each with its value beside it, to be read only. */
-export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
-  <dl className={styles['facts']}>
+export const Facts = ({ facts, isStacked = false }: FactsProps) => (
+  <dl className={`${styles['facts']} ${isStacked ? styles['stacked'] : ''}`}>
     {facts.map(({ name, value }) => (
       <div key={name}>
         <dt>{name}</dt>

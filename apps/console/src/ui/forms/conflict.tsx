@@ -62,7 +62,11 @@ export function Conflict<T extends object>({ draft, labels }: ConflictProps<T>) 
 function Shown({ value }: { readonly value: unknown }) {
   const formText = usePageTexts(FORM_TEXTS);
   if (typeof value === 'boolean') return formText(value ? 'yes' : 'no');
-  if (Array.isArray(value) && value.length > 0) return value.join('\n');
+  if (Array.isArray(value) && value.length > 0) return value.map(lineOf).join('\n');
   if (value == null || value === '' || Array.isArray(value)) return formText('nothing');
   return String(value);
 }
+
+/** An item of a list in one line; an object by its values. */
+const lineOf = (item: unknown): string =>
+  typeof item === 'object' && item !== null ? Object.values(item).join(' = ') : String(item);
