@@ -72,9 +72,9 @@ function Tree({ person, me, tree, isOpen }: TreeProps) {
             <ul key={String(isOpen)} className={`${styles['tree']} ${styles['top']}`}>
               {nodes.map((node) => (
                 <Branch
-                  key={`${node.type} ${node.id} ${node.start} ${node.end}`}
+                  key={`${node.type} ${node.id} ${node.start} ${node.end} ${node.accountKey}`}
                   node={node}
-                  window={node}
+                  assigned={node}
                   conflicts={conflicts.data ?? NONE}
                   isOpen={isOpen}
                   personId={person.id}

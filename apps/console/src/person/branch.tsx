@@ -11,8 +11,8 @@ export type Conflicts = ReadonlyMap<string, string>;
 
 export interface BranchProps {
   readonly node: AccessNode;
-  /** When an assignment is valid; nothing for what is below one. */
-  readonly window?: Pick<AssignedAccess, 'start' | 'end'>;
+  /** When an assignment is valid, and where it comes from; nothing for what is below one. */
+  readonly assigned?: Pick<AssignedAccess, 'start' | 'end' | 'source'>;
   readonly conflicts: Conflicts;
   readonly personId: string;
   /** Whether it is shown open. One that has a part of a violation always is, at first. */
@@ -20,12 +20,12 @@ export interface BranchProps {
 }
 
 /** Something that a person holds, with what is below it. */
-export function Branch({ node, window, ...shared }: BranchProps) {
+export function Branch({ node, assigned, ...shared }: BranchProps) {
   const { conflicts, isOpen } = shared;
   if (node.children.length === 0)
     return (
       <li className={styles['leaf']}>
-        <Label {...{ node, window, ...shared }} />
+        <Label {...{ node, assigned, ...shared }} />
       </li>
     );
   const hasConflict = entitlementsOf(node).some((id) => conflicts.has(id));
@@ -33,7 +33,7 @@ export function Branch({ node, window, ...shared }: BranchProps) {
     <li>
       <details open={isOpen || hasConflict}>
         <summary>
-          <Label {...{ node, window, ...shared }} />
+          <Label {...{ node, assigned, ...shared }} />
         </summary>
         <ul>
           {node.children.map((child) => (
@@ -45,9 +45,9 @@ export function Branch({ node, window, ...shared }: BranchProps) {
   );
 }
 
-type LabelProps = Omit<BranchProps, 'isOpen' | 'window'> & { readonly window: BranchProps['window'] | undefined };
+type LabelProps = Omit<BranchProps, 'isOpen' | 'assigned'> & { readonly assigned: BranchProps['assigned'] | undefined };
 
-function Label({ node, window, conflicts, personId }: LabelProps) {
+function Label({ node, assigned, conflicts, personId }: LabelProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(PERSON_TEXTS);
   const { type, id, name, isAssigned, children } = node;
@@ -56,11 +56,12 @@ function Label({ node, window, conflicts, personId }: LabelProps) {
     <span className={styles['what']}>
       <bdi className={styles['name']}>{name}</bdi>
       <span className={styles['muted']}>
-        {(type !== 'ENTITLEMENT' || window !== undefined) && text(`type.${type}`)}
+        {(type !== 'ENTITLEMENT' || assigned !== undefined) && text(`type.${type}`)}
         {children.length > 0 && `, ${pageText('access.entitlements', { count: new Set(entitlementsOf(node)).size })}`}
       </span>
-      {isAssigned && window === undefined && <Mark tone="accent">{pageText('access.direct')}</Mark>}
-      {window !== undefined && <Window {...window} />}
+      {isAssigned && assigned === undefined && <Mark tone="accent">{pageText('access.direct')}</Mark>}
+      {assigned?.source != null && <Mark>{pageText('access.source', { source: assigned.source })}</Mark>}
+      {assigned !== undefined && <Window {...assigned} />}
       {violation !== undefined && (
         <Mark tone="critical">
           <Link to="/violations" search={{ target: personId, open: violation }} className={styles['conflict']}>

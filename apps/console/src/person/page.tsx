@@ -19,9 +19,11 @@ import {
 import { missingFor } from '../service/people/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
 import { missingRight, type Right } from '../service/rights.ts';
+import { accountsOfQuery } from '../service/sources/queries.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Access } from './access.tsx';
+import { Accounts } from './accounts.tsx';
 import { Exceptions } from './exceptions.tsx';
 import styles from './page.module.css';
 import { PERSON_TEXTS } from './texts.ts';
@@ -105,6 +107,7 @@ function useIsRead({ person, me }: PersonProps): boolean {
       { ...violationsOfQuery(api, id, false), enabled: canReadRegister },
       { ...accessTreeQuery(api, person), enabled: assignments.length > 0 },
       { ...conflictsOfQuery(api, id), enabled: assignments.length > 0 && canReadRegister },
+      { ...accountsOfQuery(api, id), enabled: isAllowed('sources') },
       { ...exceptionsOfQuery(api, id), enabled: isAllowed('exceptions') },
       { ...authUserQuery(api, id), enabled: isAllowed('authUser') },
     ],
@@ -118,6 +121,7 @@ function Cards({ person, me }: PersonProps) {
       <div className={styles['column']}>
         <Violations person={person} me={me} />
         <Access person={person} me={me} />
+        {missingFor('sources', me, person.id) === null && <Accounts person={person} />}
         <Suspense>
           <Sessions person={person} me={me} />
         </Suspense>

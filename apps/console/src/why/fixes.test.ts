@@ -18,6 +18,15 @@ describe('what ends a violation', () => {
     expect(idsOf([side(item('create', [role('r-1')])), side(item('pay', [role('r-1')]))], 2)).toEqual([['r-1']]);
   });
 
+  test('names the account whose source removes an assignment, and keeps it apart from the same one of the record', () => {
+    const account: Step = { type: 'ACCOUNT', id: 'k', name: 'ADA', source: 'erp' };
+    const left = side(item('create', [account, role('r-1'), role('below')], [role('r-1')]));
+    expect(findFixes({ sides: [left, side(item('pay', [account]))], atLeast: 2 })).toEqual([
+      { sides: [1], assignments: [{ type: 'ENTITLEMENT', id: 'pay', name: 'pay', account }] },
+      { sides: [0], assignments: [role('r-1'), { ...role('r-1'), account }] },
+    ]);
+  });
+
   test('takes away as many sides as are too many', () => {
     const sides = ['r-1', 'r-2', 'r-3'].map((id) => side(item(`e-${id}`, [role(id)])));
     expect(idsOf(sides, 2)).toEqual([

@@ -1,13 +1,19 @@
-import type { Explanation, HeldItem, Step } from './explain.ts';
+import type { AccessStep, AccountStep, Explanation, HeldItem, Step } from './explain.ts';
 
 /** A policy has at most 10 sides, so that there are few choices of them. */
 const FIXES_MAX = 3;
+
+/** An assignment, of the record of the person or of an account. */
+export interface Assigned extends AccessStep {
+  /** Where the source of it has to remove it; left out for the record of the person. */
+  readonly account?: AccountStep;
+}
 
 /** Assignments without which the person does not violate the policy. */
 export interface Fix {
   /** The positions of the sides that the person then does not hold. */
   readonly sides: readonly number[];
-  readonly assignments: readonly Step[];
+  readonly assignments: readonly Assigned[];
 }
 
 /**
@@ -29,10 +35,16 @@ export function findFixes({ sides, atLeast }: Pick<Explanation, 'sides' | 'atLea
 }
 
 /** What is assigned to the person on the ways to an item. */
-const assignmentsOf = ({ id, name, ways }: HeldItem): readonly Step[] =>
-  ways.map(([first]) => first ?? { type: 'ENTITLEMENT', id, name });
+const assignmentsOf = ({ id, name, ways }: HeldItem): readonly Assigned[] =>
+  ways.map((way) => {
+    const account = way.find((step) => step.type === 'ACCOUNT');
+    const first: AccessStep = way.find(isAccess) ?? { type: 'ENTITLEMENT', id, name };
+    return account === undefined ? first : { ...first, account };
+  });
 
-const keyOf = ({ type, id }: Step): string => `${id} ${type}`;
+const isAccess = (step: Step): step is AccessStep => step.type !== 'ACCOUNT';
+
+const keyOf = ({ type, id, account }: Assigned): string => `${id} ${type} ${account?.id ?? ''}`;
 
 const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
 

@@ -32,6 +32,19 @@ test('a graph has each box and each line once, from the person on the left to th
   }
 });
 
+test('an account stands between the person and what it grants, with its source', () => {
+  const account: Step = { type: 'ACCOUNT', id: 'k', name: 'ADA', source: 'erp' };
+  const graph = layOut('Ada', [{ name: 'pay', items: [item('pay', [account, role]), item('release', [account])] }]);
+  expect(graph?.columns.map(({ column }) => column)).toEqual(['PERSON', 'ACCOUNT', 'ROLE', 'ENTITLEMENT']);
+  expect(graph?.boxes.find(({ column }) => column === 'ACCOUNT')?.name).toBe('ADA (erp)');
+  expect(graph?.lines.map(({ from, to }) => `${from.key} > ${to.key}`)).toEqual([
+    'person > ACCOUNT k',
+    'ACCOUNT k > ROLE r',
+    'ROLE r > item 0 pay',
+    'ACCOUNT k > item 0 release',
+  ]);
+});
+
 test('columns without a box are left out', () => {
   expect(layOut('Ada', [{ name: 'pay', items: [item('pay', [])] }])?.columns.map(({ column }) => column)).toEqual([
     'PERSON',

@@ -1,7 +1,7 @@
-import type { Explanation, Step } from './explain.ts';
+import { type Explanation, labelOf, type Step } from './explain.ts';
 
 /** The columns of the graph, from the left. */
-export const COLUMNS = ['PERSON', 'ROLE', 'ACCESS_PROFILE', 'ENTITLEMENT'] as const;
+export const COLUMNS = ['PERSON', 'ACCOUNT', 'ROLE', 'ACCESS_PROFILE', 'ENTITLEMENT'] as const;
 type Column = (typeof COLUMNS)[number];
 
 export const BOX = { width: 164, height: 44 } as const;
@@ -76,7 +76,7 @@ function readLinks(person: string, sides: Explanation['sides']) {
     for (const { id, name, ways } of items) {
       names.set(itemKey(side, id), { column: 'ENTITLEMENT', name });
       for (const way of ways) {
-        for (const step of way) names.set(keyOf(step), { column: step.type, name: step.name });
+        for (const step of way) names.set(keyOf(step), { column: step.type, name: labelOf(step) });
         const keys = [PERSON, ...way.map(keyOf), itemKey(side, id)];
         for (const [at, to] of keys.slice(1).entries()) links.set(`${keys[at]}\n${to}`, [keys[at] ?? '', to]);
       }

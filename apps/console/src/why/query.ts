@@ -1,6 +1,8 @@
 import type { AccessAdminClient, SodViolation } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { readNowMs } from '../service/clock.ts';
+import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { type Explanation, explainViolation } from './explain.ts';
 
 /** How the person of a violation holds its items, and what the policy advises. */
@@ -11,5 +13,8 @@ export const reasonQuery = (api: AccessAdminClient, violation: SodViolation) =>
     // What was found of the same violation stays in view while it is found again.
     placeholderData: (found: Explanation | undefined, earlier) =>
       earlier?.queryKey[2] === violation.id ? found : undefined,
-    queryFn: ({ signal }) => explainViolation(api, violation, { nowMs: readNowMs(), signal }),
+    queryFn: async ({ client, signal }) => {
+      const mayReadAccounts = missingRight('sources', await client.ensureQueryData(sessionQuery(api))) === null;
+      return explainViolation(api, violation, { nowMs: readNowMs(), mayReadAccounts, signal });
+    },
   });

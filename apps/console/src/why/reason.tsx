@@ -4,14 +4,15 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
-import type { Explanation, HeldItem } from './explain.ts';
+import { type Explanation, type HeldItem, labelOf } from './explain.ts';
 import { layOut } from './layout.ts';
 import { WhyGraph } from './picture.tsx';
 import { reasonQuery } from './query.ts';
 import styles from './reason.module.css';
+import { Said } from './said.tsx';
 import { useSideTitle } from './side-title.ts';
 import { WHY_TEXTS } from './texts.ts';
-import { Fixes, Said } from './what-to-do.tsx';
+import { Fixes } from './what-to-do.tsx';
 
 export interface ReasonProps {
   readonly violation: SodViolation;
@@ -88,7 +89,7 @@ function Held({ item }: { readonly item: HeldItem }) {
         <div key={way.map(({ id }) => id).join()} className={styles['way']} dir="auto">
           {way.length === 0
             ? text('violation.directly')
-            : `${text('violation.through')} ${way.map(({ name }) => name).join(' › ')}`}
+            : `${text('violation.through')} ${way.map(labelOf).join(' › ')}`}
         </div>
       ))}
     </li>

@@ -1,7 +1,8 @@
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import type { Explanation, Step } from './explain.ts';
-import { findFixes } from './fixes.ts';
+import { type Explanation, labelOf } from './explain.ts';
+import { type Assigned, findFixes } from './fixes.ts';
 import styles from './reason.module.css';
+import { Said } from './said.tsx';
 import { WHY_TEXTS } from './texts.ts';
 
 export interface FixesProps {
@@ -39,26 +40,20 @@ export function Fixes({ reason, heading: Heading, isRequest }: FixesProps) {
   );
 }
 
-function Assignments({ steps }: { readonly steps: readonly Step[] }) {
+function Assignments({ steps }: { readonly steps: readonly Assigned[] }) {
   const { text } = useSpeech();
+  const pageText = usePageTexts(WHY_TEXTS);
   return (
     <ul>
-      {steps.map(({ type, id, name }) => (
-        <li key={`${type} ${id}`}>
-          <bdi>{name}</bdi> <span className={styles['way']}>({text(`type.${type}`)})</span>
+      {steps.map(({ type, id, name, account }) => (
+        <li key={`${type} ${id} ${account?.id ?? ''}`}>
+          <bdi>{name}</bdi>{' '}
+          <span className={styles['way']}>
+            ({text(`type.${type}`)}
+            {account !== undefined && `, ${pageText('of-account', { account: labelOf(account) })}`})
+          </span>
         </li>
       ))}
     </ul>
-  );
-}
-
-/** What the policy says of something, if it does. */
-export function Said({ title, words }: { readonly title: string; readonly words: string | null }) {
-  return (
-    words !== null && (
-      <p dir="auto">
-        <strong>{title}:</strong> {words}
-      </p>
-    )
   );
 }

@@ -30,11 +30,23 @@ test('what a person holds is a tree, in which what is assigned directly is marke
       return Response.json(RECORDS[pathname]);
     },
   });
-  const held = [assigned('ENTITLEMENT', 'pay'), assigned('ROLE', 'gone'), assigned('ROLE', 'payments')];
+  const held = [
+    { ...assigned('ENTITLEMENT', 'pay'), source: 'erp', accountKey: 'k' },
+    assigned('ROLE', 'gone'),
+    assigned('ROLE', 'payments'),
+  ];
   const [gone, payments, pay] = await readAccessTree(api, held, new AbortController().signal);
   expect(asked).toEqual(['/roles/v1 id in ("gone", "payments")', '/access-profiles/v1 id in ("payer")']);
   expect(gone).toMatchObject({ name: 'The gone', children: [] });
-  expect(pay).toMatchObject({ name: 'The pay', isAssigned: true, start: null, end: '2027-01-01T00:00:00.000Z' });
+  expect(pay).toMatchObject({
+    name: 'The pay',
+    isAssigned: true,
+    start: null,
+    end: '2027-01-01T00:00:00.000Z',
+    source: 'erp',
+    accountKey: 'k',
+  });
+  expect(gone).toMatchObject({ source: null, accountKey: null });
   expect(payments).toMatchObject({
     name: 'The payments',
     isAssigned: true,

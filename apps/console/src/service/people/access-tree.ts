@@ -5,8 +5,7 @@ import type {
   ShownAssignment,
   ShownRole,
 } from '@access-admin/client';
-import { filter } from '@access-admin/client';
-import { partsOfIds } from '../id-parts.ts';
+import { readByIds } from '../id-parts.ts';
 
 /** Something that a person holds, with what it contains. */
 export interface AccessNode {
@@ -24,6 +23,9 @@ export interface AssignedAccess extends AccessNode {
   readonly start: string | null;
   /** ISO 8601; null where it does not end. */
   readonly end: string | null;
+  /** The source and the account that it comes from; null for the record of the person. */
+  readonly source: string | null;
+  readonly accountKey: string | null;
 }
 
 /** The content of what is assigned, by id. */
@@ -55,7 +57,10 @@ export function buildAccessTree(
     isAssigned: assigned.has(keyOf({ type, id })),
     children: contentOf({ type, id, name }).toSorted(inOrder).map(nodeOf),
   });
-  return assignments.toSorted(inOrder).map((ref) => ({ ...nodeOf(ref), start: ref.start, end: ref.end }));
+  return assignments.toSorted(inOrder).map((ref) => {
+    const { start, end, source = null, accountKey = null } = ref;
+    return { ...nodeOf(ref), start, end, source, accountKey };
+  });
 }
 
 /** The ids of all entitlements of a node. */
@@ -78,16 +83,6 @@ export async function readAccessTree(
     api.accessProfiles.list({ filters, signal }),
   );
   return buildAccessTree(assignments, { roles, accessProfiles });
-}
-
-async function readByIds<Found extends { readonly id: string }>(
-  ids: readonly string[],
-  list: (filters: string) => AsyncIterable<Found>,
-): Promise<ReadonlyMap<string, Found>> {
-  const found = new Map<string, Found>();
-  for (const part of partsOfIds(ids))
-    for await (const record of list(filter`id in ${part}`)) found.set(record.id, record);
-  return found;
 }
 
 const keyOf = ({ type, id }: Pick<Ref, 'type' | 'id'>) => `${type} ${id}`;
