@@ -209,6 +209,29 @@ test('a resource of another tenant is answered like an unknown one', async () =>
   }
 });
 
+test('a body that names a resource of another tenant is answered like one that names an unknown one', async () => {
+  await api.importRecords([
+    { kind: 'source', id: 's-own', name: 'Own' },
+    { kind: 'account', source: 's-own', id: 'own' },
+  ]);
+  const [account] = (await api.call('GET', '/accounts/v1')).json;
+  const [client] = (await api.call('GET', '/oauth-clients/v1')).json;
+  const naming: readonly (readonly [method: string, path: string, name: string, id: string])[] = [
+    ['PUT', `/accounts/v1/${account.key}/identity`, 'identityId', 'i-foreign'],
+    ['PUT', '/sources/v1/s-own', 'identityProfileId', 'ip-foreign'],
+    ['POST', `/oauth-clients/v1/${client.id}/bearer-tokens`, 'source', 's-foreign'],
+  ];
+  for (const [method, path, name, id] of naming) {
+    const ask = (named: string) =>
+      api.call(method, path, { body: { ...(path.startsWith('/sources') ? { name: 'Own' } : {}), [name]: named } });
+    const foreign = await ask(id);
+    expect([path, foreign.status, foreign.json.detailCode]).toEqual([path, 400, '400.1.404']);
+    const unknownId = id.replace('foreign', 'unknown');
+    const unknown = bytesOf(await ask(unknownId));
+    expect(bytesOf(foreign)).toEqual({ ...unknown, text: unknown.text.replaceAll(unknownId, id) });
+  }
+});
+
 describe('the tenant', () => {
   test('comes from the token, even if the request names another one', async () => {
     const own = await api.call('GET', '/auth-users/v1/i-ada');
