@@ -98,7 +98,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
 }
 
 /** Those of claims and of renewals of each kind of work, and that of sweeps, wait when they have nothing to do. */
-const LOOPS = 2 * 4 + 1;
+const LOOPS = 2 * 5 + 1;
 
 interface Wait {
   readonly ms: number;
