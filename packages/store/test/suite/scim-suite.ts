@@ -93,7 +93,9 @@ function compare(
   held: string | boolean | null,
   { attribute, value }: Extract<ScimFilter, { readonly kind: 'compare' }>,
 ): boolean {
-  if (typeof held !== 'string' || typeof value !== 'string') return (held === value) === (operator === 'eq');
+  // What is absent is only equal to null, and has no order.
+  if (typeof held !== 'string' || typeof value !== 'string')
+    return operator === 'eq' ? held === value : operator === 'ne' && held !== value;
   const isOrder = ['gt', 'ge', 'lt', 'le'].includes(operator);
   // The order of a name is that of its small letters; of other texts only those of ASCII count as small.
   const ascii = (each: string) => each.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
