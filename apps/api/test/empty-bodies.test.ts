@@ -26,7 +26,10 @@ test.each(Object.entries(WITHOUT))('%s counts as an empty object', async (_, sen
   const webhook = await api.call('POST', '/webhooks/v1', { body: hook });
   const client = await api.call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['auth-users:read'] } });
   const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
+  await api.importRecords([{ kind: 'source', id: 'hr', name: 'HR' }]);
+  const load = await api.call('POST', '/sources/v1/hr/loads', { body: { mode: 'FULL' } });
   const paths: Readonly<Record<string, readonly [path: string, status: number, token?: string]>> = {
+    'commit-source-load-v1': [`/sources/v1/hr/loads/${load.json.loadId}/commit`, 202],
     'create-sign-in-link-v1': ['/auth-users/v1/i-cleo/sign-in-link', 201],
     'set-auth-org-network-config-v1': ['/auth-org/v1/network-config', 200],
     'start-sod-scan-v1': ['/sod-violations/v1/scan', 202],
