@@ -9,7 +9,7 @@ const peopleOf = (out: string) =>
     .map((line) => JSON.parse(line))
     .filter(({ kind }) => kind === 'identity');
 
-/** Converts one table of people with what they hold; returns who holds what, the faults, and the table of columns. */
+/** Converts one table of people and their access. Returns the assignments, the faults and the report of columns. */
 async function convertPeople(
   table: string | Buffer,
   { map, name = 'people.csv' }: { map?: string; name?: string } = {},

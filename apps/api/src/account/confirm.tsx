@@ -20,7 +20,7 @@ const ACCOUNT = '/account';
 /** Where a form leads to that was confirmed: an own path, such as that of the console that has asked for a proof. */
 const toOf = (c: PageContext): string => ownPath(c.get('form')('to') || ACCOUNT);
 
-/** Confirms by any one factor that it is the holder of the session who is there. */
+/** Asks the holder of a session for a proof of any one factor. */
 export const confirm = () =>
   new Hono<PageEnv>()
     .get('/account/confirm', ...page('show-confirm'), (c) =>

@@ -33,7 +33,7 @@ export async function withHolder(
   }
 }
 
-/** The same for a change, which needs a recent proof of a factor. */
+/** Handles a change by a signed-in identity, which needs a recent proof of a factor. */
 export const withProof = (
   c: PageContext,
   handle: (holder: Holder) => Response | Promise<Response>,

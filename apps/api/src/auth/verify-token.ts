@@ -107,7 +107,8 @@ const SIGNATURE_LENGTH = 86;
 
 /**
  * Keeps tokens by their signature and compares them whole: to hash a whole token takes longer than all other checks of a request.
- * The comparison need not take constant time: it is made only with a token of the same signature, which nobody can guess.
+ * A comparison in constant time would protect nothing: only a token of the same signature is compared, and a signature cannot be
+ * guessed.
  */
 function createVerifiedTokens() {
   const kept = new LRUCache<string, { readonly token: string; readonly verified: VerifiedToken }>({

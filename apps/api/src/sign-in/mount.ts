@@ -13,7 +13,10 @@ import { pagePolicy } from './pages/policy.ts';
  */
 export const page = (name: string) => [named(name), asPage, pagePolicy, ...CHECKS] as const;
 
-/** The same for a GET that takes effect, as where a provider leads back: HEAD, which must take none, is refused. */
+/**
+ * What a page passes whose GET takes effect, such as the one to which a provider leads back: `page` and a refusal of HEAD, which must
+ * take none.
+ */
 export const pageOfGetAlone = (name: string) => [named(name), asPage, pagePolicy, refuseHead, ...CHECKS] as const;
 
 const CHECKS = [limitAddress, ofTenant, atBaseAddress, ownForm] as const;

@@ -59,6 +59,6 @@ export function showLogin(c: PageContext, to: string, shown: ShownLogin = {}): R
   return renderPage(c, loginPage(view, c.get('speech')));
 }
 
-/** The same page after every failure. */
+/** Answers a failed sign-in: the page does not tell what failed. */
 export const failedLogin = (c: PageContext, to: string): Response | Promise<Response> =>
   showLogin(c, to, { failed: true });

@@ -273,7 +273,7 @@ export async function convertDirectory(
   }
 }
 
-/** The groups that some groups are in, and they themselves; null where they are more than anybody may hold. */
+/** Some groups with all groups that contain them; null where there are more than one identity may hold. */
 function createReach(parents: ReadonlyMap<number, ReadonlySet<number>>, count: number) {
   const reachedIn = new Uint32Array(count);
   let round = 0;

@@ -23,7 +23,7 @@ export function createUses(): Uses {
   };
 }
 
-/** What the values of columns that nobody has mapped look like. */
+/** What the values of unmapped columns look like. */
 export interface Watch {
   see(field: string, value: string, at: Position): void;
   /** Makes a fault of each column that seems to hold dates, or types of access. */

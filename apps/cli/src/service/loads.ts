@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AccessAdminClient, ApiError, NotFoundError } from '@access-admin/client';
+import type { LoadSummary as LoadedCounts } from '@access-admin/domain';
 import { line } from '../output/escape.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
@@ -13,27 +14,8 @@ export interface Source {
   readonly name: string;
 }
 
-/** What a load does, or would do. */
-export interface LoadSummary {
-  readonly accounts: {
-    readonly created: number;
-    readonly updated: number;
-    readonly deleted: number;
-    readonly unchanged: number;
-  };
-  readonly correlated: {
-    readonly byRule: number;
-    readonly byHand: number;
-    readonly ambiguous: number;
-    readonly none: number;
-  };
-  readonly identities: { readonly created: number; readonly updated: number };
-  readonly access: { readonly added: number; readonly removed: number };
-  readonly disabled: number;
-  readonly catalogue: { readonly created: number; readonly updated: number };
-  readonly faults: readonly { readonly part: number; readonly line: number; readonly text: string }[];
-  readonly faultCount: number;
-  /** Of a dry run. */
+/** What a load does, or would do; a dry run may tell the violations that it would open and end. */
+export interface LoadSummary extends LoadedCounts {
   readonly violations?: { readonly opened: number; readonly ended: number };
 }
 

@@ -37,7 +37,7 @@ export async function withIdentity<T>(
       const { items } = await client.identities.page({ filters, limit: 10, signal });
       return items.map(({ id }) => id);
     } catch (error) {
-      // Who may predict need not be allowed to look people up.
+      // The right to predict does not include the right to look up identities.
       if (error instanceof ApiError && (error.status === 403 || error.status === 400)) return [];
       throw error;
     }

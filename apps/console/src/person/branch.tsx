@@ -21,11 +21,11 @@ export interface BranchProps {
 
 /** Something that a person holds, with what is below it. */
 export function Branch({ node, assigned, ...shared }: BranchProps) {
-  const { conflicts, isOpen } = shared;
+  const { conflicts, personId, isOpen } = shared;
   if (node.children.length === 0)
     return (
       <li className={styles['leaf']}>
-        <Label {...{ node, assigned, ...shared }} />
+        <Label node={node} assigned={assigned} conflicts={conflicts} personId={personId} />
       </li>
     );
   const hasConflict = entitlementsOf(node).some((id) => conflicts.has(id));
@@ -33,7 +33,7 @@ export function Branch({ node, assigned, ...shared }: BranchProps) {
     <li>
       <details open={isOpen || hasConflict}>
         <summary>
-          <Label {...{ node, assigned, ...shared }} />
+          <Label node={node} assigned={assigned} conflicts={conflicts} personId={personId} />
         </summary>
         <ul>
           {node.children.map((child) => (

@@ -12,7 +12,7 @@ const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
   matrix: ['list-sod-policies-v1'],
   controls: ['list-controls-v1'],
   people: ['list-identities-v1'],
-  // Who may read sources may change them, and link their accounts.
+  // One right permits reading and changing sources, and linking their accounts.
   sources: ['list-sources-v1', 'create-source-v1', 'patch-source-v1', 'list-accounts-v1', 'put-account-identity-v1'],
   reports: ['list-sod-reports-v1'],
   'audit-log': ['list-audit-events-v1'],

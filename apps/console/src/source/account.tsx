@@ -18,7 +18,7 @@ export interface AccountDetailsProps {
   readonly account: Versioned<Account>;
 }
 
-/** An account: whose it is, who it could be of, what it grants, and what its source says of it. */
+/** An account with its identity, the candidates for it, its access, and the attributes that its source gives it. */
 export function AccountDetails({ account }: AccountDetailsProps) {
   const pageText = usePageTexts(ACCOUNT_TEXTS);
   return (
@@ -39,7 +39,7 @@ export function AccountDetails({ account }: AccountDetailsProps) {
   );
 }
 
-/** A person, or nobody, whom an account is given to. */
+/** An identity that an account may be linked to; a null `id` unlinks it. */
 interface Choice {
   readonly id: string | null;
   readonly name: string;

@@ -4,23 +4,14 @@ import {
   type Cause,
   type Failure,
   fail,
-  failure,
   type ImportRecord,
   type Issue,
   ok,
   type Result,
 } from '@access-admin/domain';
-import { IMPORT_LINE_LENGTH_MAX } from '../limits.ts';
 import { accessModelRecord, unknownProperties } from '../schemas/access-model.ts';
-import { mostSevereFailure, validate } from '../validation/validate.ts';
-import { linesOf } from './lines-of.ts';
-import { parseStrictJson } from './strict-json.ts';
-
-/** The longest line of which all faults are told: in a longer one they could be millions. */
-const ALL_FAULTS_LENGTH_MAX = 64 * 1024;
-
-/** Characters parsed between two pauses. */
-const CHARACTERS_PER_SLICE = 100_000;
+import { mostSevereFailure } from '../validation/validate.ts';
+import { eachLine, parseLineJson, validateLine } from './record-lines.ts';
 
 /**
  * Parses the lines of an import (NDJSON; blank lines and CRLF are accepted). A failure names all faults of each bad line, with its
@@ -32,30 +23,19 @@ export async function parseImportLines(
 ): Promise<Result<readonly ImportRecord[], Failure>> {
   const records: ImportRecord[] = [];
   const causes: Issue[] = [];
-  let line = 0;
-  let unpaused = 0;
-  for (const lineText of linesOf(text)) {
-    line++;
-    unpaused += lineText.length + 1;
-    if (unpaused > CHARACTERS_PER_SLICE) {
-      await pause();
-      unpaused = 0;
-    }
-    if (lineText.trim() === '') continue;
+  await eachLine(text, pause, (line, lineText) => {
     const record = parseLine(lineText);
     if (record.ok) records.push({ line, record: record.value });
     else causes.push(...record.failure.causes.map((cause) => onLine(line, record.failure, cause)));
-    if (causes.length >= CAUSES_MAX) break;
-  }
+    return causes.length < CAUSES_MAX;
+  });
   return causes.length > 0 ? fail(mostSevereFailure(causes.slice(0, CAUSES_MAX))) : ok(records);
 }
 
 function parseLine(text: string): Result<AccessModelRecord, Failure> {
-  if (text.length > IMPORT_LINE_LENGTH_MAX)
-    return fail(failure('LimitExceeded', '', `A line can have at most ${IMPORT_LINE_LENGTH_MAX} characters.`));
-  const json = parseStrictJson(text);
+  const json = parseLineJson(text);
   if (!json.ok) return json;
-  const record = validate(accessModelRecord, json.value, { abortEarly: text.length > ALL_FAULTS_LENGTH_MAX });
+  const record = validateLine(accessModelRecord, json.value, text.length);
   return record.ok ? record : fail(withUnknownProperties(record.failure, json.value));
 }
 

@@ -79,7 +79,7 @@ type HeldEnd = Omit<HeldUpdate, 'set'>;
 export const endHeld = (db: Kysely<Tables>, table: PlacedTable, end: HeldEnd): Promise<ReadonlySet<string>> =>
   updateHeld(db, table, { ...end, set: [raiseFence(table)] });
 
-/** The same as a statement of PostgreSQL, which returns columns of `rows`, too. */
+/** A statement of PostgreSQL that ends claims as `endHeld` does, and also returns columns of `rows`. */
 export const endHeldTogether = (table: PlacedTable, end: HeldEnd & Returning): RawBuilder<Updated> =>
   updateHeldTogether(table, { ...end, set: [raiseFence(table)] });
 

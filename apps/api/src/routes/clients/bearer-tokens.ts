@@ -56,7 +56,7 @@ export const bearerTokens = () =>
       }),
     );
 
-/** Whoever may rotate the secret of a client may change its tokens. */
+/** Changes of the tokens of a client need the rights of a rotation of its secret. */
 const mayRotate =
   (caller: Caller) =>
   (client: Client): Result<null, Forbidden> => {

@@ -8,7 +8,7 @@ import { PAGE_TEXTS } from './texts.ts';
 export interface TotpSecretView {
   /** Base32. */
   readonly secret: string;
-  /** The same as an `otpauth:` address. */
+  /** An `otpauth:` address with the secret. */
   readonly uri: string;
 }
 

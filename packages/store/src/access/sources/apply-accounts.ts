@@ -7,6 +7,7 @@ import {
   changesBetween,
   groupChanges,
   identityChange,
+  type LoadSummary,
   type ManualLink,
   manualLinkOf,
   type NewEvent,
@@ -47,25 +48,8 @@ export interface AccountBatch extends AccountsOf {
 export const ACCOUNTS_AT_ONCE = 500;
 
 /** Counts for the summary of a load. Those of batches and deletions add up. */
-export interface AccountCounts {
-  readonly accounts: {
-    readonly created: number;
-    readonly updated: number;
-    readonly deleted: number;
-    readonly unchanged: number;
-  };
-  /** How the given accounts came to their identities. */
-  readonly correlated: {
-    readonly byRule: number;
-    readonly byHand: number;
-    readonly ambiguous: number;
-    readonly none: number;
-  };
-  readonly identities: { readonly created: number; readonly updated: number };
-  /** The assignments of accounts. */
-  readonly access: { readonly added: number; readonly removed: number };
-  /** The given accounts that are disabled. */
-  readonly disabled: number;
+export interface AccountCounts
+  extends Pick<LoadSummary, 'accounts' | 'correlated' | 'identities' | 'access' | 'disabled'> {
   /** The accounts that had access, and have none any more. */
   readonly emptied: number;
 }
