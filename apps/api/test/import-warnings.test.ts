@@ -166,6 +166,30 @@ test('lines that give the same record are named, and the response is that of its
   expect(schema !== null && validate(schema, json).ok).toBe(true);
 });
 
+test('accounts that could make no identity are named, and the response is that of its schema', async () => {
+  const api = await openWith([PEOPLE[0] ?? {}, { kind: 'identity', id: 'i-1', uid: 'one', identityProfile: 'ip' }]);
+  const accountOf = (id: string, name: string) => ({ kind: 'account', source: 'hr', id, name });
+  const { json } = await api.importRecords([
+    { kind: 'source', id: 'hr', name: 'HR', authoritative: true, correlation: [] },
+    ...Array.from({ length: 21 }, (_, at) => accountOf(`a-${at}`, 'ONE')),
+    accountOf('b', 'two'),
+  ]);
+  expect(json.warnings).toHaveLength(20);
+  expect([json.warnings[0], json.warnings.at(-1)]).toMatchObject([
+    {
+      code: 'ACCOUNT_WITHOUT_IDENTITY',
+      severity: 'WARNING',
+      policyId: null,
+      related: [],
+      ref: { type: 'ACCOUNT', id: 'hr a-0' },
+      text: 'The account a-0 of the source hr cannot make an identity: the identity i-1 has its name as uid already.',
+    },
+    { ref: { id: 'hr a-19' }, text: expect.stringContaining('1 more account') },
+  ]);
+  const schema = OPERATIONS.find(({ id }) => id === 'import-access-model-v1')?.response.schema ?? null;
+  expect(schema !== null && validate(schema, json).ok).toBe(true);
+});
+
 test('an unknown entitlement of a policy is a warning that says what cannot match', async () => {
   const api = await openWith(ITEMS);
   const { status, json } = await api.importRecords([two('p', 'a', 'none')]);

@@ -1,3 +1,4 @@
+export { tellAccountsWithoutIdentity } from './access/import/accounts-without-identity.ts';
 export { type ChangedIdentity, identityChange } from './access/import/identity-change.ts';
 export type { InPieces } from './access/import/in-pieces.ts';
 export * from './access/import/one-record.ts';

@@ -95,7 +95,7 @@ export type { RegisterChanges } from './governance/violations/register/read-chan
 export type { RegisterSource } from './governance/violations/register/source.ts';
 export type { ViolationExport, ViolationPage, ViolationStore } from './governance/violations/store.ts';
 export type { RegisterSummary } from './governance/violations/summary.ts';
-export type { AccessModelStore } from './import/store.ts';
+export type { AccessModelStore, Imported } from './import/store.ts';
 export type { LoadClaim, LoadKey, LoadStep, LoadStore, NewLoad } from './loads/load.ts';
 export { digestOfTerms } from './policies/rulebook/policy-codec.ts';
 export type { SodStore } from './policies/rulebook/sod-store.ts';

@@ -29,7 +29,7 @@ export const accessModel = () =>
         );
         if (!imported.ok) return imported;
         const { plan, policySetVersion } = imported.value;
-        const warnings = await findImportWarnings(caller.tenant, plan);
+        const warnings = await findImportWarnings(caller.tenant, imported.value);
         return streamJson(c, JSON.stringify({ counts: plan.counts, policySetVersion, warnings }));
       }),
     )

@@ -311,9 +311,9 @@ const counts = closedObject({
 /** The counts of an import by kind of record. */
 export const recordCounts = closedObject(v.entriesFromList(RECORD_KINDS, counts));
 
-/** A warning of an import: a finding of lint, an item that does not exist, or lines that give the same record. */
+/** A warning of an import: a finding of lint, an item that does not exist, lines that give the same record, or an account that could make no identity. */
 export interface ImportWarning {
-  readonly code: LintCode | 'UNKNOWN_ITEM' | 'REPEATED_RECORD';
+  readonly code: LintCode | 'UNKNOWN_ITEM' | 'REPEATED_RECORD' | 'ACCOUNT_WITHOUT_IDENTITY';
   readonly severity: LintSeverity;
   /** Null where the record is of another kind. */
   readonly policyId: string | null;
@@ -324,9 +324,9 @@ export interface ImportWarning {
   readonly text: string;
 }
 
-// One form for all three: forms that differ by the value of a property alone are no union that generated clients can read.
+// One form for all: forms that differ by the value of a property alone are no union that generated clients can read.
 const warning = closedObject({
-  code: v.picklist([...LINT_CODES, 'UNKNOWN_ITEM', 'REPEATED_RECORD']),
+  code: v.picklist([...LINT_CODES, 'UNKNOWN_ITEM', 'REPEATED_RECORD', 'ACCOUNT_WITHOUT_IDENTITY']),
   severity: v.picklist(LINT_SEVERITIES),
   policyId: v.nullable(v.string()),
   ref: v.nullable(closedObject({ type: v.picklist(Object.values(RECORD_TYPES)), id: v.string() })),
@@ -341,8 +341,8 @@ export interface ImportResult {
   /** Increases with every change of policies or of the catalogue that they refer to. */
   readonly policySetVersion: number;
   /**
-   * At most 20 warnings of repeated records, then lint findings on the upserted policies, access profiles and roles and on the
-   * deleted entitlements. The first 100 in all.
+   * At most 20 warnings of repeated records and 20 of accounts without an identity, then lint findings on the upserted policies,
+   * access profiles and roles and on the deleted entitlements. The first 100 in all.
    */
   readonly warnings: readonly ImportWarning[];
 }

@@ -16,6 +16,7 @@ import {
   signInEndsOf,
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
+import type { AccountFault } from '../access/sources/write-accounts.ts';
 import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
@@ -45,6 +46,14 @@ export interface ImportToDecide<G extends Failed = never> {
   readonly guard?: SignInGuard;
 }
 
+/** An import that has taken effect. */
+export interface Imported {
+  readonly plan: ImportPlan;
+  readonly policySetVersion: number;
+  /** The accounts that could make no identity, although their sources should have made one. */
+  readonly accountFaults: readonly AccountFault[];
+}
+
 export interface AccessModelStore {
   /**
    * Reads, decides and commits in one transaction; a failure changes nothing. Other requests are served during a large
@@ -53,7 +62,7 @@ export interface AccessModelStore {
   import<F extends Failed, G extends Failed = never>(
     request: ImportToDecide<G>,
     decide: (base: ImportBase) => Result<ImportPlan, F> | Promise<Result<ImportPlan, F>>,
-  ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F | G | Conflict>>;
+  ): Promise<Result<Imported, F | G | Conflict>>;
   /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */
   export(tenant: string): AsyncIterable<ExportRecord>;
 }
@@ -108,5 +117,5 @@ async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan
   const policySetVersion = await readPolicySetVersion(trx, tenant);
   await appendImportEvents(trx, { auditContext, plan, base, disowned, policySetVersion });
   await appendEvents(trx, tenant, [...recordings.flatMap(({ events }) => events), ...clientEvents]);
-  return ok({ plan, policySetVersion });
+  return ok({ plan, policySetVersion, accountFaults: recordings.flatMap(({ faults }) => faults) });
 }

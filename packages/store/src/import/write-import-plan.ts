@@ -17,6 +17,7 @@ import { ACCOUNTS_AT_ONCE, applyAccounts, type Recording, recordingOf } from '..
 import { writeSource } from '../access/sources/change-source.ts';
 import { deleteAccounts } from '../access/sources/delete-accounts.ts';
 import { type FollowedIdentity, followIdentities } from '../access/sources/follow-identities.ts';
+import { keepJoined, mergeChanges } from '../access/sources/keep-identities.ts';
 import { readGrants, readSources } from '../access/sources/read.ts';
 import { writeIdentities } from '../access/sources/write-identities.ts';
 import { writeBranding } from '../administration/branding.ts';
@@ -111,8 +112,14 @@ async function writeIdentityUpserts(trx: Transaction<Tables>, decided: DecidedIm
   }
   const written = new Set([...identities.map(({ id }) => id), ...plan.deletes.identity]);
   const others = new Set([...touched].filter((id) => !written.has(id)));
-  const changedIdentities = await writeIdentities(trx, write, { edits: new Map(), touched: others });
-  return recordingOf(auditContext, { changedAccounts: accounts, changedIdentities, madeProfile: null });
+  const changed = await writeIdentities(trx, write, { edits: new Map(), touched: others });
+  const joined = await keepJoined(trx, write, accounts);
+  return recordingOf(auditContext, {
+    changedAccounts: mergeChanges([...accounts, ...joined.accounts], ({ after }) => after.key),
+    changedIdentities: mergeChanges([...changed, ...joined.identities], ({ id }) => id),
+    madeProfile: null,
+    faults: [],
+  });
 }
 
 /** Stores and deletes accounts, source by source. Those of a source that is deleted with them are deleted with it. */

@@ -235,6 +235,61 @@ export function describeSources(engine: StoreEngine): void {
       await expectAtRest(store, 'acme');
     });
 
+    test('of an authoritative source decide on the identities that they join later', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const byEmail = [{ account: 'email', identity: 'email' }];
+      await importAll(store, 'acme', [
+        ...MODEL,
+        source('hr', { authoritative: true }),
+        source('ad', { authoritative: true, correlation: byEmail }),
+        identity('taken', { uid: 'ada' }),
+        // It finds nobody, and can make no identity.
+        account('ad', 'taken', { name: 'ADA', email: 'ada@example.com', displayName: 'Ada of AD' }),
+        account('hr', 'b', { name: 'bea', manual: { identityId: null }, email: 'ada@example.com', displayName: 'Bea' }),
+      ]);
+      expect(await linksOf(store)).toEqual({ 'ad taken': 'NONE ', 'hr b': 'MANUAL ' });
+      const shown = async (id: string) => {
+        const found = await store.lookUps.find('acme', 'identity', id);
+        return found && [found.displayName, found.email, found.attributes];
+      };
+      await importAll(store, 'acme', [
+        identity('i-1', { uid: 'eva', email: 'ADA@example.com', attributes: { x: '1' } }),
+      ]);
+      expect(await linksOf(store)).toMatchObject({ 'ad taken': 'RULE i-1' });
+      expect(await shown('i-1')).toEqual(['Ada of AD', 'ada@example.com', {}]);
+      await expectAtRest(store, 'acme');
+
+      // An account that changes its identity by hand takes others with it, which decide too.
+      await importAll(store, 'acme', [identity('i-1', { uid: 'eva', email: null }), identity('i-2', { uid: 'bea' })]);
+      expect(await linksOf(store)).toMatchObject({ 'ad taken': 'NONE ' });
+      await store.sources.linkAccount(actIn('acme'), await accountKey(store, 'b'), { identityId: 'i-2' });
+      expect(await linksOf(store)).toEqual({ 'ad taken': 'RULE i-2', 'hr b': 'MANUAL i-2' });
+      expect(await shown('i-2')).toEqual(['Ada of AD', 'ada@example.com', {}]);
+      await expectAtRest(store, 'acme');
+    });
+
+    test('of authoritative sources that follow one another come to rest', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const by = (one: string, other: string) => ({
+        authoritative: true,
+        correlation: [{ account: `attributes.${one}`, identity: `attributes.${other}` }],
+      });
+      await importAll(store, 'acme', [
+        ...MODEL,
+        source('s-1', by('a', 'x')),
+        source('s-2', by('b', 'y')),
+        // The name of each is taken. Each takes away what the other one finds, and gives it what it looks for.
+        account('s-1', 'one', { name: 'i-0-uid', attributes: { a: '1', y: '1' } }),
+        account('s-2', 'two', { name: 'i-0-uid', attributes: { b: '1', x: '1' } }),
+        identity('i-0'),
+      ]);
+      await importAll(store, 'acme', [identity('i-1', { attributes: { x: '1' } })]);
+      expect(await linksOf(store)).toEqual({ 's-1 one': 'RULE i-1', 's-2 two': 'NONE ' });
+      await expectAtRest(store, 'acme');
+    });
+
     test('leave the identities that the import which changes them deletes', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;

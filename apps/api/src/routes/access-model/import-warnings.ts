@@ -8,9 +8,10 @@ import {
   type LintRulebook,
   lintInFocus,
   type PolicyFinding,
+  tellAccountsWithoutIdentity,
   tellUnknownItems,
 } from '@access-admin/domain';
-import { StorageUnavailable } from '@access-admin/store';
+import { type Imported, StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded } from '../../event-loop/deadline.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import type { LoadLintRulebook } from '../policies/lint-rulebooks.ts';
@@ -22,11 +23,13 @@ export interface ImportWarningsDeps {
   readonly elapsed: () => number;
 }
 
+/** What is needed of an import to warn of it. */
+interface ImportedPlan extends Pick<Imported, 'accountFaults'> {
+  readonly plan: Pick<ImportPlan, 'focus' | 'warnings' | 'repeated'>;
+}
+
 /** Finds the warnings of an import that has taken effect. Never fails, because the import cannot be undone. */
-export type FindImportWarnings = (
-  tenant: string,
-  plan: Pick<ImportPlan, 'focus' | 'warnings' | 'repeated'>,
-) => Promise<readonly ImportWarning[]>;
+export type FindImportWarnings = (tenant: string, imported: ImportedPlan) => Promise<readonly ImportWarning[]>;
 
 // Less than the time that a stopping process gives its requests, so that the response is not lost.
 const WARNINGS_MS_MAX = 5_000;
@@ -52,7 +55,10 @@ export function createImportWarnings({ loadRulebook, jobs, elapsed }: ImportWarn
     const found = await find(tenant, rulebook, { focus, isSpent }).catch(nullWhereAway);
     return found === null ? warnings : tellUnknownItems(found, focus);
   };
-  return async (tenant, plan) => [...plan.repeated, ...(await lint(tenant, plan))].slice(0, IMPORT_WARNINGS_MAX);
+  return async (tenant, { plan, accountFaults }) => {
+    const told = [...plan.repeated, ...tellAccountsWithoutIdentity(accountFaults)];
+    return [...told, ...(await lint(tenant, plan))].slice(0, IMPORT_WARNINGS_MAX);
+  };
 }
 
 /** Null after the time limit. */

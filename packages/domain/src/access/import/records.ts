@@ -215,8 +215,19 @@ export interface UnknownItem {
   readonly text: string;
 }
 
-/** A warning of an import: a finding of lint, an item that does not exist, or lines that give the same record. */
-export type ImportWarning = PolicyFinding | UnknownItem | RepeatedRecord;
+/** A warning: an account of an authoritative source could make no identity. */
+export interface AccountWithoutIdentity {
+  readonly code: 'ACCOUNT_WITHOUT_IDENTITY';
+  readonly severity: 'WARNING';
+  readonly policyId: null;
+  /** Its source and its id there, with a space between them. */
+  readonly ref: { readonly type: 'ACCOUNT'; readonly id: string };
+  readonly related: readonly [];
+  readonly text: string;
+}
+
+/** A warning of an import: a finding of lint, an item that does not exist, lines that give the same record, or an account without an identity. */
+export type ImportWarning = PolicyFinding | UnknownItem | RepeatedRecord | AccountWithoutIdentity;
 
 /** What an import changes, as complete records: the store only executes it. */
 export interface ImportPlan {

@@ -7,9 +7,18 @@ import {
   type World,
   worldOf,
 } from '../../../test/import-world.ts';
-import { APPLICATION, entitlement, outcomeOf, remove, SETTINGS, SMALL_WORLD } from '../../../test/small-world.ts';
+import {
+  APPLICATION,
+  BEFORE,
+  entitlement,
+  outcomeOf,
+  remove,
+  SETTINGS,
+  SMALL_WORLD,
+} from '../../../test/small-world.ts';
 import type { Caller } from '../../administration/authorization.ts';
 import type { Capability } from '../../administration/capability.ts';
+import { SOURCE_DEFAULTS, type Source } from '../sources/source.ts';
 import type { AccessModelRecord } from './records.ts';
 
 /** The failure's type and the paths of its causes. */
@@ -18,6 +27,15 @@ function refusalOf(records: readonly AccessModelRecord[], world?: World, caller?
   return outcome.ok ? null : [outcome.failure.type, ...outcome.failure.causes.map(({ at }) => at)];
 }
 
+const sourceRecord = (id: string) => ({ kind: 'source', id, name: id, ...SOURCE_DEFAULTS }) as const;
+const storedSource = (id: string): Source => ({
+  id,
+  name: id,
+  ...SOURCE_DEFAULTS,
+  created: BEFORE,
+  modified: BEFORE,
+  lastLoad: null,
+});
 const uiMetadata = (iFrameWhitelist: string, usernameLabel: string | null = null) =>
   ({ kind: 'uiMetadata', id: 'tenant', iFrameWhitelist, usernameLabel }) as const;
 const LEFT = 'conflictingAccessCriteria.leftCriteria.criteriaList';
@@ -372,5 +390,19 @@ describe('who an identity is', () => {
   ])('a caller that acts as an identity changes %s', (_, records, refusal) => {
     expect(refusalOf(records, world, admin)).toEqual(refusal);
     expect(refusalOf(records, world)).toBeNull();
+  });
+});
+
+describe('sources of a tenant', () => {
+  const full = worldOf({ source: Array.from({ length: 100 }, (_, at) => storedSource(`s-${at}`)) });
+
+  test('are counted at the end of an import, whatever the order of its lines', () => {
+    const more = sourceRecord('new');
+    expect(refusalOf([more], full)).toEqual(['Conflict', 'line 1']);
+    expect(refusalOf([more, remove('source', 's-1')], full)).toBeNull();
+    expect(refusalOf([remove('source', 's-1'), more], full)).toBeNull();
+    expect(refusalOf([sourceRecord('s-1'), remove('source', 'none'), more], full)).toEqual(['Conflict', 'line 3']);
+    const two = [more, sourceRecord('next'), remove('source', 's-1')];
+    expect(refusalOf(two, full)).toEqual(['Conflict', 'line 2']);
   });
 });

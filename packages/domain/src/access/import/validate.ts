@@ -203,14 +203,16 @@ function* sharedUids({ last, base }: ImportCase): Check {
 }
 
 function* tooManySources({ last, base }: ImportCase): Check {
-  let count = base.sourceCount;
-  for (const { line, record } of last.inOrder) {
-    if (record.kind !== 'source') continue;
-    const isStored = base.stored.source.has(record.id);
-    if (isDeletion(record)) count -= Number(isStored);
-    else if (!isStored && ++count > SOURCES_MAX)
-      yield { type: 'Conflict', at: onLine(line, ''), text: TOO_MANY_SOURCES };
+  const isStored = (id: string) => base.stored.source.has(id);
+  let room = SOURCES_MAX - base.sourceCount;
+  for (const { record } of last.inOrder) {
+    if (record.kind === 'source' && isDeletion(record)) room += Number(isStored(record.id));
     yield null;
+  }
+  for (const { line, record } of last.inOrder) {
+    yield null;
+    if (record.kind !== 'source' || isDeletion(record) || isStored(record.id)) continue;
+    if (--room < 0) yield { type: 'Conflict', at: onLine(line, ''), text: TOO_MANY_SOURCES };
   }
 }
 

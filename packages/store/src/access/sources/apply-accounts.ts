@@ -60,12 +60,13 @@ export interface Recording {
   readonly changes: readonly ResourceChange[];
   /** Give them to `appendEvents` at the end of the transaction. */
   readonly events: readonly NewEvent[];
+  /** For the answer. */
+  readonly faults: readonly AccountFault[];
 }
 
 /** What a batch, or a deletion, has changed. */
 export interface AccountsApplied extends Recording {
   readonly counts: AccountCounts;
-  readonly faults: readonly AccountFault[];
   /** The accounts as they are now, in the order of their records; none of a deletion. */
   readonly accounts: readonly StoredAccount[];
 }
@@ -92,7 +93,6 @@ export async function applyAccounts(trx: Transaction<Tables>, batch: AccountBatc
   const accounts = keys.flatMap((key) => byKey.get(key) ?? stored.get(key) ?? []);
   return {
     ...recordingOf(auditContext, written),
-    faults: written.faults,
     accounts,
     counts: countApplied(writes, accounts, written),
   };
@@ -137,15 +137,12 @@ async function markSeen(
   );
 }
 
-/** What the audit log and events tell of written accounts. */
+/** What is to be told of written accounts. */
 export function recordingOf(
   { time }: Pick<AuditContext, 'time'>,
-  {
-    changedAccounts,
-    changedIdentities,
-    madeProfile,
-  }: Pick<AccountsWritten, 'changedAccounts' | 'changedIdentities' | 'madeProfile'>,
+  written: Pick<AccountsWritten, 'changedAccounts' | 'changedIdentities' | 'madeProfile' | 'faults'>,
 ): Recording {
+  const { changedAccounts, changedIdentities, madeProfile, faults } = written;
   const profile =
     madeProfile === null ? null : { id: madeProfile.id, name: madeProfile.name, ...madeProfile.authProfile };
   return {
@@ -160,6 +157,7 @@ export function recordingOf(
       profile === null
         ? []
         : [newEvent('auth-profile.changed', profile.id, { time, data: { ...profile, strongAuthLogin: false } })],
+    faults,
   };
 }
 

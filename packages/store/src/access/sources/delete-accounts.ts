@@ -38,9 +38,8 @@ export async function deleteAccounts(
   const changedIdentities = await writeIdentities(trx, { tenant, time, sources }, { edits: new Map(), touched });
   const changedAccounts = accounts.map((before): ChangedAccount => ({ before, after: null }));
   return {
-    ...recordingOf(auditContext, { changedAccounts, changedIdentities, madeProfile: null }),
+    ...recordingOf(auditContext, { changedAccounts, changedIdentities, madeProfile: null, faults: [] }),
     accounts: [],
-    faults: [],
     counts: countDeleted(accounts),
   };
 }

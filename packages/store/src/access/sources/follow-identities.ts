@@ -21,7 +21,7 @@ export interface FollowedIdentity {
   readonly after: CorrelatedIdentity | null;
 }
 
-interface RelinkedAccount {
+export interface RelinkedAccount {
   readonly before: StoredAccount;
   readonly after: StoredAccount;
 }

@@ -10,7 +10,6 @@ import {
   foldUid,
   type Identity,
   type IdentityProfile,
-  keepAsAccount,
   keysOfAccount,
   keysOfIdentity,
   type ManualLink,
@@ -18,15 +17,15 @@ import {
   type Source,
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { readColumns, readMatches, upsertRows } from '../../query/model-tables.ts';
+import { readColumns, upsertRows } from '../../query/model-tables.ts';
 import { addToIdentityCount } from '../../record/tenants/versions.ts';
 import { recordTiesOfChange } from '../../record/ties/record.ts';
 import type { AccountRow, Tables } from '../../schema/tables.ts';
-import { rowToIdentity } from '../records/identity-codec.ts';
 import { followAccess } from './account-access.ts';
 import { accountKeyOf, accountToRow, type StoredAccount } from './codec.ts';
 import { ensureProfile, profileOf } from './employees.ts';
 import { followIdentities } from './follow-identities.ts';
+import { keepIdentities, keepJoined, mergeChanges } from './keep-identities.ts';
 import {
   addKeys,
   type FindOwners,
@@ -63,6 +62,7 @@ export interface AccountWrite {
 
 /** An account that has no identity, although its source should have made one. */
 export interface AccountFault {
+  readonly source: string;
   /** The id of the account in its source. */
   readonly id: string;
   readonly text: string;
@@ -97,7 +97,13 @@ export async function writeAccounts(
   const linked = await linkAccounts(trx, of, writes);
   await storeAccounts(trx, of, linked.accounts);
   const madeProfile = linked.made.size === 0 ? null : await ensureProfile(trx, tenant, source);
-  const kept: KeptIdentities = source.authoritative ? await keepIdentities(trx, tenant, linked) : new Map();
+  const keeping = source.authoritative ? linked.accounts.map(({ after }) => after) : [];
+  // What is made is as its account has it.
+  const kept = await keepIdentities(
+    trx,
+    tenant,
+    keeping.filter(({ identityId }) => identityId !== null && !linked.made.has(identityId)),
+  );
   const edits = new Map<string, Identity>([
     ...linked.made,
     ...[...kept].map(([id, { after }]) => [id, after] as const),
@@ -105,24 +111,26 @@ export async function writeAccounts(
   const followed = [...edits].map(([id, after]) => ({ id, before: kept.get(id)?.before ?? null, after }));
   const relinked = await followIdentities(trx, { tenant, sources }, followed);
   const touched = new Set([...touchedBy(of, linked.accounts), ...relinked.touched]);
-  const changedIdentities = await writeIdentities(trx, { tenant, time, sources }, { edits, touched });
+  const write = { tenant, time, sources };
+  const written = await writeIdentities(trx, write, { edits, touched });
+  const joined = await keepJoined(trx, write, relinked.accounts);
   if (linked.made.size > 0) {
     await addToIdentityCount(trx, tenant, linked.made.size);
     await recordTiesOfChange(trx, auditContext, linked.made.keys());
   }
-  const changed = new Map<string, ChangedAccount>();
-  for (const { before, after, isChanged } of linked.accounts) if (isChanged) changed.set(after.key, { before, after });
   const last = new Map(linked.accounts.map(({ after }) => [after.key, after]));
-  for (const { before, after } of relinked.accounts) {
-    changed.set(after.key, { before: changed.get(after.key)?.before ?? before, after });
-    if (last.has(after.key)) last.set(after.key, after);
-  }
+  const followers = [...relinked.accounts, ...joined.accounts];
+  for (const { after } of followers) if (last.has(after.key)) last.set(after.key, after);
+  const changedAccounts: readonly ChangedAccount[] = [
+    ...linked.accounts.filter(({ isChanged }) => isChanged).map(({ before, after }) => ({ before, after })),
+    ...followers,
+  ];
   return {
     accounts: [...last.values()],
-    changedAccounts: [...changed.values()],
-    changedIdentities,
+    changedAccounts: mergeChanges(changedAccounts, ({ before, after }) => (after ?? before)?.key ?? ''),
+    changedIdentities: mergeChanges([...written, ...joined.identities], ({ id }) => id),
     madeIdentities: linked.made.size,
-    keptIdentities: kept.size,
+    keptIdentities: new Set([...kept.keys(), ...[...joined.kept].filter((id) => !linked.made.has(id))]).size,
     madeProfile,
     faults: linked.faults,
   };
@@ -184,7 +192,7 @@ async function linkAccounts(
           madeByKey.set(keyText(key), [...(madeByKey.get(keyText(key)) ?? []), identity.id]);
         madeIdentityId = identity.id;
         link = correlate({ manual: null, keys: each.keys, made: identity.id }, findAll);
-      } else faults.push({ id: account.id, text: fault });
+      } else faults.push({ source: source.id, id: account.id, text: fault });
     }
     const key = accountKeyOf(source.id, account.id);
     const { created = time, modified = time } = before ?? {};
@@ -269,38 +277,6 @@ async function storeAccounts(
     accounts.filter(isStored).map(({ after }) => accountToRow(tenant, after)),
   );
 }
-
-interface KeptIdentity {
-  readonly before: Identity;
-  readonly after: Identity;
-}
-
-type KeptIdentities = ReadonlyMap<string, KeptIdentity>;
-
-/** The identities that accounts of an authoritative source change, each as its last account has it. */
-async function keepIdentities(
-  trx: Transaction<Tables>,
-  tenant: string,
-  { accounts, made }: LinkedAccounts,
-): Promise<KeptIdentities> {
-  const accountOf = new Map<string, StoredAccount>();
-  for (const { after } of accounts)
-    if (after.identityId !== null && !made.has(after.identityId)) accountOf.set(after.identityId, after);
-  const kept = new Map<string, KeptIdentity>();
-  for await (const rows of readMatches(trx, { table: 'identity', tenant }, new Set(accountOf.keys())))
-    for (const row of rows) {
-      const account = accountOf.get(row.id);
-      const before = rowToIdentity(row);
-      const after = account === undefined ? before : keepAsAccount(before, account);
-      if (!isSameRecord(before, after)) kept.set(row.id, { before, after });
-    }
-  return kept;
-}
-
-const isSameRecord = (before: Identity, after: Identity): boolean =>
-  before.displayName === after.displayName &&
-  before.email === after.email &&
-  JSON.stringify(before.attributes) === JSON.stringify(after.attributes);
 
 /** The identities that accounts have left or joined, or to whom they grant something else. */
 function* touchedBy(
