@@ -15,6 +15,10 @@ export const OF_ALL_SHARDS: readonly Exception[] = [
     reason: 'workers and metrics look for reports that wait or have ended, of every tenant',
   },
   {
+    statement: /^select tenant, load_id as loadid, state from source_load where due_ms <= /,
+    reason: 'a worker looks for loads whose time is over, of every tenant',
+  },
+  {
     statement:
       /^select waiting\.tenant, (case when exists \(.*|0) as has_alone from (tenant|tenant_removal|register_head) as waiting where exists /,
     reason: 'a worker looks for tenants with work to claim, once a second',

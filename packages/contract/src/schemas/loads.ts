@@ -8,6 +8,14 @@ import { accountEntries } from './sources.ts';
 
 const accountOfLoad = v.strictObject({ kind: v.literal('account'), ...accountEntries });
 
+const loadAccount = requestSchema(
+  'LoadAccountRecord',
+  v.pipe(
+    accountOfLoad,
+    v.transform((account: v.InferOutput<typeof accountOfLoad>) => ({ ...account, name: account.name ?? account.id })),
+  ),
+);
+
 /** A line of a part of a load. An account without a name has its id as its name. */
 export const loadRecord = requestSchema(
   'LoadRecord',
@@ -15,10 +23,7 @@ export const loadRecord = requestSchema(
     accessModelRecords.entitlement,
     accessModelRecords.accessProfile,
     accessModelRecords.role,
-    v.pipe(
-      accountOfLoad,
-      v.transform((account: v.InferOutput<typeof accountOfLoad>) => ({ ...account, name: account.name ?? account.id })),
-    ),
+    loadAccount,
   ]),
 );
 

@@ -2,7 +2,7 @@ import type { Operation } from '@access-admin/contract';
 import { SCOPES } from '@access-admin/domain';
 import { drawOne, type Random } from '../campaign/random.ts';
 import type { Call } from '../http/caller.ts';
-import { IDS, type MarkedKind, type MarkedTenant, markedRecord } from './marked-tenants.ts';
+import { collectionOf, IDS, type MarkedKind, type MarkedTenant, markedRecord } from './marked-tenants.ts';
 
 /** A call of one of two tenants. */
 export interface DrawnCall {
@@ -23,20 +23,20 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 /** Draws a call of an operation, good or bad. Its texts contain the mark of its own tenant. */
 export function drawCall(operation: Operation, { own, other }: Sides, random: Random): DrawnCall {
-  const { id, isForeign } = drawId(operation, { own, other }, random);
+  const { path, innocentPath } = drawPath(operation, { own, other }, random);
   const known = knownOf(own, random);
   const query = drawQuery(operation, known, random);
   const body = drawBody(operation, { known, mark: own.mark }, random);
   const call: Call = {
     method: operation.method,
-    path: `${operation.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(id))}${query === '' ? '' : `?${query}`}`,
+    path: `${path}${query}`,
     headers: {
       authorization: `Bearer ${drawOne(random, own.callers).token}`,
       ...drawHeaders(operation, known, random),
     },
     ...(body === null ? {} : { body, type: operation.body?.mediaType ?? 'application/json' }),
   };
-  if (isForeign) return { call, innocent: { ...call, path: call.path.replace(id, UNKNOWN) } };
+  if (path !== innocentPath) return { call, innocent: { ...call, path: `${innocentPath}${query}` } };
   if (random(6) > 0) return { call, innocent: null };
   // Only a call that changes nothing can be repeated.
   return { call: nameTenant(call, other, random), innocent: operation.method === 'GET' ? call : null };
@@ -59,7 +59,8 @@ function drawQuery({ list, filters, query, includes }: Operation, known: Known, 
   const drawnValue = (name: string) =>
     name === 'include' ? includes.join(',') : drawOne(random, known[name] ?? ['1', 'true']);
   const drawn = Object.fromEntries(names.map((name) => [name, String(drawnValue(name))]));
-  return new URLSearchParams(drawn).toString();
+  const text = new URLSearchParams(drawn).toString();
+  return text === '' ? '' : `?${text}`;
 }
 
 function drawHeaders({ method, etag, waits, idempotencyKey, experimental }: Operation, known: Known, random: Random) {
@@ -97,23 +98,38 @@ function marked(value: unknown, known: Known, random: Random): unknown {
   );
 }
 
-/** The ids that both tenants use, by the first part of a path. */
+/** The ids that both tenants use, by the collection in a path. */
 const SHARED_IDS: Readonly<Record<string, readonly string[]>> = {
   'auth-users': IDS.identity,
   'auth-profiles': IDS.identityProfile,
   'sod-policies': IDS.sodPolicy,
+  sources: IDS.source,
+  parts: ['1', '2'],
 };
 
-/** Draws an id for the path of an operation, which may be one that only the other tenant has. */
-function drawId({ path }: Operation, { own, other }: Sides, random: Random) {
+/** Draws the path of an operation. It may have ids that only the other tenant has: the innocent path has unknown ones instead. */
+function drawPath({ path }: Operation, sides: Sides, random: Random) {
+  const drawn = [...path.matchAll(/\{\w+\}/g)].map(([parameter]) => ({
+    parameter,
+    ...drawId(collectionOf(path.slice(0, path.indexOf(parameter))), sides, random),
+  }));
+  const filled = (idOf: (each: (typeof drawn)[number]) => string) =>
+    drawn.reduce((text, each) => text.replace(each.parameter, () => encodeURIComponent(idOf(each))), path);
+  return {
+    path: filled(({ id }) => id),
+    innocentPath: filled(({ id, isForeign }) => (isForeign ? UNKNOWN : id)),
+  };
+}
+
+/** Draws an id of a collection. */
+function drawId(collection: string, { own, other }: Sides, random: Random) {
   if (random(12) === 0) return { id: drawOne(random, [own.mark, UNKNOWN, '\0', 'a/b']), isForeign: false };
-  const group = path.split('/')[1] ?? '';
-  const shared = SHARED_IDS[group];
+  const shared = SHARED_IDS[collection];
   if (shared !== undefined) return { id: drawOne(random, shared), isForeign: false };
-  const isForeign = path.includes('{') && random(3) === 0;
-  const ownIds = own.ids[group] ?? [];
+  const isForeign = random(3) === 0;
+  const ownIds = own.ids[collection] ?? [];
   const ids = isForeign
-    ? (other.ids[group] ?? []).filter((id) => !ownIds.includes(id))
+    ? (other.ids[collection] ?? []).filter((id) => !ownIds.includes(id))
     : ownIds.filter((id) => own.callers.every((caller) => caller.id !== id));
   return ids.length === 0 ? { id: UNKNOWN, isForeign: false } : { id: drawOne(random, ids), isForeign };
 }

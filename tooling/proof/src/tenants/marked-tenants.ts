@@ -11,7 +11,7 @@ export interface MarkedTenant {
   readonly mark: string;
   /** An application and an administrator; they are never deleted. */
   readonly callers: readonly RegisteredClient[];
-  /** Ids that the service generated for this tenant alone, by the first part of their path. */
+  /** Ids that the service generated for this tenant alone, by the collection in their path. */
   readonly ids: Record<string, string[]>;
   /** Ids that its own calls have named: its audit log may contain them, whichever tenant they belong to. */
   readonly named: Set<string>;
@@ -29,9 +29,15 @@ export const IDS = {
   identityProfile: ['ip-0', 'ip-1'],
   identity: ['i-admin', 'i-0', 'i-1', 'i-2', 'i-3', 'fixed'],
   sodPolicy: ['p-0', 'p-1', 'p-2'],
+  source: ['s-0', 's-1'],
+  account: ['a-0', 'a-1', 'a-2'],
 } as const;
 
 export type MarkedKind = keyof typeof IDS;
+
+/** The collection that a path, or the beginning of one, leads to: the last part that is neither an id nor a version. */
+export const collectionOf = (path: string): string =>
+  path.split('/').findLast((part) => part !== '' && !/^(?:v\d+|\{\w+\})$/.test(part)) ?? '';
 
 /** A record whose texts begin with a mark. */
 export function markedRecord(kind: MarkedKind, id: string, mark: string): Readonly<Record<string, unknown>> {
@@ -68,6 +74,25 @@ export function markedRecord(kind: MarkedKind, id: string, mark: string): Readon
         access: [{ type: 'ROLE', id: 'r-0' }],
         ...Object.fromEntries(PERSONAL.map((field) => [field, text(field)])),
         uid: text(`uid of ${id}`),
+      };
+    case 'source':
+      return {
+        kind,
+        id,
+        name: text('source'),
+        description: text('description'),
+        correlation: [{ account: 'name', identity: 'uid' }],
+      };
+    case 'account':
+      return {
+        kind,
+        source: 's-0',
+        id,
+        name: text(`uid of ${id.replace('a-', 'i-')}`),
+        displayName: text('account'),
+        email: text('address'),
+        attributes: { note: text('note') },
+        access: [{ type: 'ENTITLEMENT', id: 'e-3' }],
       };
     case 'sodPolicy':
       return {

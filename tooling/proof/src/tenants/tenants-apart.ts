@@ -6,7 +6,7 @@ import type { Call, CallAnswer } from '../http/caller.ts';
 import { openSql } from '../service/open-database.ts';
 import type { Fleet } from '../service/open-fleet.ts';
 import { drawCall } from './draw-call.ts';
-import { type MarkedTenant, type MarkedWorld, openMarkedWorld } from './marked-tenants.ts';
+import { collectionOf, type MarkedTenant, type MarkedWorld, openMarkedWorld } from './marked-tenants.ts';
 
 /** Operations on tenants tell of others by their meaning, and have no tenant that they could be apart from. */
 const DRAWN = OPERATIONS.filter(({ path }) => !path.startsWith('/tenants/'));
@@ -187,13 +187,18 @@ function leaksIn(
 const secretsIn = (text: string, { secrets: registered }: Fleet, { secrets }: MarkedTenant): readonly string[] =>
   [...registered, ...secrets].filter((secret) => text.includes(secret.toLowerCase())).map(() => 'a secret');
 
-/** Records the ids and secrets in an answer. */
+/** Records the id and the secret in an answer. */
 function remember({ path }: Operation, { status, text }: CallAnswer, own: MarkedTenant): void {
   if (status !== 201 && status !== 202) return;
-  const { id, requestId, reportId, secret } = Object(JSON.parse(text));
-  const group = reportId === undefined ? (path.split('/')[1] ?? '') : 'sod-reports';
-  own.ids[group] = [...(own.ids[group] ?? []), reportId ?? requestId ?? id];
+  const answer = Object(JSON.parse(text));
+  const { secret = answer.token, id = answer.requestId } = answer;
+  if (answer.reportId !== undefined) addId(own, 'sod-reports', answer.reportId);
+  else if (id !== undefined) addId(own, collectionOf(path), id);
   if (secret !== undefined) own.secrets.push(secret);
+}
+
+function addId({ ids }: MarkedTenant, collection: string, id: string): void {
+  ids[collection] = [...(ids[collection] ?? []), id];
 }
 
 async function exportOf({ fleet: { api } }: MarkedWorld, { callers: [caller] }: MarkedTenant): Promise<string> {
