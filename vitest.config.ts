@@ -19,7 +19,10 @@ const ENGINE_DEPENDENT = [
 /** Tests that start processes: they run with those of whole services. */
 const PROCESSES = '{packages,apps,tooling}/*/test/*.process.test.ts';
 /** Those of them whose database is that of the suite. */
-const PROCESSES_ON_ENGINES = '{packages/store,apps/worker}/test/*.process.test.ts';
+const PROCESSES_ON_ENGINES = [
+  '{packages/store,apps/worker}/test/*.process.test.ts',
+  'apps/cli/test/loads.process.test.ts',
+];
 
 /** The tests of the store that choose their databases, on a cluster and beside it. */
 const OF_CLUSTERS = [
@@ -131,7 +134,7 @@ export default defineConfig({
         include: full
           ? [
               'tooling/e2e/{events,journey,lifecycle,reports,shared-database,tenants,webhook-examples}.test.ts',
-              PROCESSES_ON_ENGINES,
+              ...PROCESSES_ON_ENGINES,
             ]
           : [],
       }),

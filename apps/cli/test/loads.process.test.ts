@@ -1,157 +1,98 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as forward } from 'node:http';
 import { join } from 'node:path';
-import { openFolder, type TemporaryFolder } from '@access-admin/harness';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Account } from '@access-admin/client';
+import {
+  openFolder,
+  openTestService,
+  type RunningApi,
+  type Service,
+  type TemporaryFolder,
+} from '@access-admin/harness';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runCli } from './run-cli.ts';
+import { ndjson } from './run-here.ts';
 
-/** What the service does with the next request that sends or commits something. */
-type Fate = 'ok' | 'cut' | 'refuse';
+const PEOPLE = 'user;name;entitlement;end\nanna;Anna;pay;31.12.2036\nanna;Anna;vendor;\nbob;Bob;pay;\n';
+const ARGS = ['--from', 'csv', 'people.csv'];
 
-const SOURCE = { id: 's-1', name: 'ERP' };
-const PEOPLE = 'user;name;entitlement;end\nanna;Anna;pay;31.12.2026\nanna;Anna;vendor;\nbob;Bob;pay;\n';
-
+let service: Service;
+let api: RunningApi;
 let folder: TemporaryFolder;
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+
+beforeAll(async () => {
+  service = await openTestService();
+  api = await service.startApi();
+  service.startWorker();
+  proxy = await startProxy();
+  await api.client.accessModel.import([
+    { kind: 'identityProfile', id: 'ip', name: 'Staff' },
+    { kind: 'identity', id: 'i-anna', uid: 'anna', identityProfile: 'ip' },
+    { kind: 'identity', id: 'i-bob', uid: 'bob', identityProfile: 'ip' },
+  ]);
+});
+
+afterAll(async () => {
+  proxy[Symbol.dispose]();
+  await service[Symbol.asyncDispose]();
+});
 
 beforeEach(() => {
+  passed.length = 0;
+  fates.length = 0;
   folder = openFolder('loads');
-  writeFileSync(join(folder.path, 'people.csv'), PEOPLE);
+  write(PEOPLE);
 });
 
 afterEach(() => folder[Symbol.dispose]());
 
-interface OpenLoad {
-  readonly loadId: string;
-  readonly mode: string;
-  readonly dryRun: boolean;
-  state: string;
-  reason: string | null;
-  deletes: number | null;
-  summary: object | null;
-  readonly parts: Map<number, string>;
-  polls: number;
+const write = (text: string, name = 'people.csv') => writeFileSync(join(folder.path, name), text);
+
+/** Rows of so many people from a number on, each with one entitlement. */
+const rows = (count: number, from = 0, rest = ';E;e1') =>
+  Array.from({ length: count }, (_, at) => `u${from + at}${rest}\n`).join('');
+
+/** What happens to a request on its way: its answer is lost, a proxy refuses it, or the API is killed and started again meanwhile. */
+type Fate = 'lost' | 'refused' | 'restart';
+
+/** A table that makes two parts of a load. */
+const ACCOUNTS = 2_500;
+function writeLarge() {
+  const columns = Array.from({ length: 30 }, (_, at) => `note${at}`);
+  write(`user;entitlement;${columns.join(';')}\n${rows(ACCOUNTS, 0, `;e1${`;${'x'.repeat(250)}`.repeat(30)}`)}`);
 }
 
-/** A service that keeps to what its contract says of loads; it has as many accounts as it is told, and takes what it is sent. */
-async function startService({
-  fates = [],
-  accounts = 0,
-  faults = [],
-}: {
-  fates?: readonly Fate[];
-  accounts?: number;
-  faults?: readonly object[];
-} = {}) {
-  const left = [...fates];
-  const loads: OpenLoad[] = [];
-  const taken: string[] = [];
+/** The requests of loads that have come by the proxy, and what happens to the next of them, by its beginning. */
+const passed: string[] = [];
+const fates: (readonly [request: string, fate: Fate])[] = [];
+
+/** A way to the API on which requests can fail. */
+async function startProxy() {
   const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const piece of request.setEncoding('utf8')) body += piece;
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    const answer = (status: number, value?: unknown) => {
-      response.setHeader('content-type', 'application/json');
-      response.writeHead(status).end(value === undefined ? '' : JSON.stringify(value));
-    };
-    const refuse = (status: number, detailCode: string, text: string, causes: readonly object[] = []) =>
-      answer(status, {
-        detailCode,
-        trackingId: 't',
-        messages: [{ locale: 'en-US', localeOrigin: 'DEFAULT', text }],
-        causes,
-      });
-    const shown = ({ parts: _, polls: __, ...load }: OpenLoad) => load;
-    if (path === '/oauth/token') return answer(200, { access_token: 'token', token_type: 'Bearer', expires_in: 900 });
-    const [, , id, rest = ''] = /^\/sources\/v1(\/([^/]+)(.*))?$/.exec(path) ?? [];
-    if (id === undefined) return answer(200, [SOURCE, { id: 's-2', name: 'HR' }]);
-    const [, loadId, action = ''] = /^\/loads(?:\/([^/]+)(.*))?$/.exec(rest) ?? [];
-    const load = loads.find((each) => each.loadId === loadId);
-    if (request.method === 'GET')
-      return load === undefined
-        ? loadId === undefined
-          ? answer(200, loads.map(shown))
-          : refuse(404, '404', 'not found')
-        : answer(200, shown(polled(load)));
-    const fate = left.shift() ?? 'ok';
-    if (fate === 'cut') return request.socket.destroy();
-    taken.push(`${request.method} ${rest}`);
-    if (request.method === 'POST' && loadId === undefined) {
-      if (loads.some(({ state }) => state === 'OPEN' || state === 'RUNNING'))
-        return refuse(409, '409.1', 'a load of this source is open');
-      const { mode, dryRun } = JSON.parse(body);
-      const opened = {
-        loadId: `load-${loads.length + 1}`,
-        mode,
-        dryRun,
-        state: 'OPEN',
-        reason: null,
-        deletes: null,
-        summary: null,
-        parts: new Map<number, string>(),
-        polls: 0,
-      };
-      loads.push(opened);
-      return answer(201, { loadId: opened.loadId, state: 'OPEN' });
+    const [, path] = /^\/sources\/v1\/[^/]+\/loads(.*)$/.exec(request.url ?? '') ?? [];
+    const what = path === undefined ? 'other' : `${request.method} ${path.replace(/^\/[0-9a-f-]{36}/, '/ID')}`;
+    if (request.method !== 'GET' && path !== undefined) passed.push(what);
+    const at = fates.findIndex(([of]) => what.startsWith(of));
+    const [, fate] = at === -1 ? [] : (fates.splice(at, 1)[0] ?? []);
+    if (fate === 'refused') return response.writeHead(403).end();
+    if (fate === 'restart') {
+      await api.stop('SIGKILL');
+      api = await service.startApi({ PORT: new URL(api.baseAddress).port });
+      return request.socket.destroy();
     }
-    if (load === undefined) return refuse(404, '404', 'not found');
-    if (request.method === 'DELETE') {
-      load.state = 'CANCELLED';
-      return answer(204);
-    }
-    if (action.startsWith('/parts/')) {
-      if (request.headers['content-type'] !== 'application/x-ndjson') return refuse(415, '415', 'not NDJSON');
-      if (fate === 'refuse')
-        return refuse(400, '400.1', 'a bad record', [
-          { detailCode: '400.1', locale: 'en-US', localeOrigin: 'DEFAULT', text: 'line 2: name: must not be empty' },
-        ]);
-      load.parts.set(Number(action.slice('/parts/'.length)), body);
-      return answer(204);
-    }
-    const { confirmDeletes } = JSON.parse(body === '' ? '{}' : body);
-    const sent = [...load.parts.values()].join('').match(/"kind":"account"/g)?.length ?? 0;
-    const deletes = load.mode === 'FULL' ? Math.max(0, accounts - sent) : 0;
-    load.state = 'RUNNING';
-    load.polls = 0;
-    load.reason = deletes > 10 && confirmDeletes !== deletes ? 'DELETES_ABOVE_THRESHOLD' : null;
-    load.deletes = load.reason === null ? null : deletes;
-    load.summary = {
-      accounts: { created: sent, updated: 0, deleted: deletes, unchanged: 0 },
-      correlated: { byRule: sent, byHand: 0, ambiguous: 0, none: 0 },
-      identities: { created: 0, updated: sent },
-      access: { added: sent, removed: 0 },
-      disabled: 0,
-      catalogue: { created: 2, updated: 0 },
-      faults,
-      faultCount: faults.length,
-      ...(load.dryRun ? { violations: { opened: 1, ended: 0 } } : {}),
-    };
-    return answer(202, shown(load));
+    const { host: _, ...headers } = request.headers;
+    const onward = forward(api.baseAddress + request.url, { method: request.method, headers }, (answer) => {
+      if (fate === 'lost') return request.socket.destroy();
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    onward.once('error', () => request.socket.destroy());
+    request.pipe(onward);
   });
-  /** A load runs for two looks at it. */
-  function polled(load: OpenLoad): OpenLoad {
-    if (load.state === 'RUNNING' && ++load.polls > 2) {
-      load.state = load.reason !== null || faults.length > 0 ? 'REFUSED' : 'SUCCESS';
-      if (load.state === 'REFUSED' && load.reason !== null) load.summary = null;
-    }
-    return load;
-  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = Object(server.address());
   return {
-    loads,
-    taken,
-    records: () =>
-      loads.flatMap(({ parts }) =>
-        [...parts.values()]
-          .join('')
-          .trim()
-          .split('\n')
-          .map((text) => JSON.parse(text)),
-      ),
-    run: (...args: readonly string[]) =>
-      runCli(['load', ...args, '--url', `http://127.0.0.1:${port}`, '--client-id', 'a', '--client-secret', 's'], {
-        cwd: folder.path,
-      }),
+    url: `http://127.0.0.1:${Object(server.address()).port}`,
     [Symbol.dispose]: () => {
       server.closeAllConnections();
       server.close();
@@ -159,11 +100,37 @@ async function startService({
   };
 }
 
-const PEOPLE_ARGS = ['ERP', '--from', 'csv', 'people.csv'];
+/** Runs `load` by the proxy. */
+const run = (...args: readonly string[]) => {
+  const { clientId, clientSecret } = service.credentials;
+  const client = ['--url', proxy.url, '--client-id', clientId, '--client-secret', clientSecret];
+  return runCli(['load', ...args, ...client], { cwd: folder.path });
+};
+
+/** A source of its own, and the command that loads it. */
+async function openSource(source: { readonly deleteThresholdPercent?: number } = {}) {
+  const { id, name } = await api.client.sources.create({ name: `ERP ${++sources}`, ...source });
+  return {
+    id,
+    name,
+    load: (...args: readonly string[]) => run(name, ...args),
+    /** Its accounts by their ids. */
+    accounts: async () => {
+      const { items } = await api.client.accounts.page({ filters: `source eq "${id}"`, limit: 250, count: true });
+      return [...items].sort((one, other) => (one.id < other.id ? -1 : 1));
+    },
+    loads: async () => (await api.client.sourceLoads.page(id)).items,
+  };
+}
+
+let sources = 0;
+
+const held = (accounts: readonly Account[]) =>
+  Object.fromEntries(accounts.map(({ id, access }) => [id, access.map((ref) => ref.id)]));
 
 test('a load converts, sends and commits, and shows columns and the summary', async () => {
-  using service = await startService();
-  const { code, stdout, stderr } = await service.run(...PEOPLE_ARGS);
+  const { load, accounts } = await openSource();
+  const { code, stdout, stderr } = await load(...ARGS);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toBe(`file or record  column       used as
 people.csv      user         id
@@ -172,144 +139,185 @@ people.csv      entitlement  access
 people.csv      end          end
             created  updated  deleted  unchanged
 accounts    2        0        0        0
-identities  0        2
+identities  0        0
 catalogue   2        0
 correlated: 2 by rule, 0 by hand, 0 ambiguous, 0 none
-access: 2 added, 0 removed; 0 accounts disabled
+access: 3 added, 0 removed; 0 accounts disabled
 `);
-  expect(service.taken).toEqual(['POST /loads', 'PUT /loads/load-1/parts/1', 'POST /loads/load-1/commit']);
-  expect(service.loads[0]).toMatchObject({ mode: 'FULL', dryRun: false });
-  expect(service.records()).toEqual([
-    { kind: 'entitlement', id: 'pay', name: 'pay', source: 'ERP' },
-    { kind: 'entitlement', id: 'vendor', name: 'vendor', source: 'ERP' },
+  expect(await accounts()).toMatchObject([
     {
-      kind: 'account',
       id: 'anna',
-      name: 'anna',
+      identityId: 'i-anna',
       displayName: 'Anna',
-      disabled: false,
-      access: [
-        { type: 'ENTITLEMENT', id: 'pay', end: '2027-01-01T00:00:00.000Z' },
-        { type: 'ENTITLEMENT', id: 'vendor' },
-      ],
+      access: [{ type: 'ENTITLEMENT', id: 'pay', end: '2037-01-01T00:00:00.000Z' }, { id: 'vendor' }],
     },
-    {
-      kind: 'account',
-      id: 'bob',
-      name: 'bob',
-      displayName: 'Bob',
-      disabled: false,
-      access: [{ type: 'ENTITLEMENT', id: 'pay' }],
-    },
+    { id: 'bob', identityId: 'i-bob' },
   ]);
 });
 
 test('a source is found by its id too, and one that is not there is named with those that are', async () => {
-  using service = await startService();
-  expect((await service.run('s-2', '--from', 'csv', 'people.csv', '--delta')).code).toBe(0);
-  expect(service.loads[0]).toMatchObject({ mode: 'DELTA' });
-  const { code, stderr } = await service.run('SAP', '--from', 'csv', 'people.csv');
-  expect([code, stderr]).toEqual([1, 'there is no source SAP; there are: ERP (s-1), HR (s-2)\n']);
+  const { id, name, load, accounts } = await openSource();
+  const other = await openSource();
+  expect((await run(id, ...ARGS)).code).toBe(0);
+  expect(await accounts()).toHaveLength(2);
+  expect(await other.accounts()).toEqual([]);
+  const { code, stderr } = await run('SAP', ...ARGS);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(`^there is no source SAP; there are: .*${name} \\(${id}\\)`),
+  ]);
+  expect((await load(...ARGS, '--delta', '--full')).code).toBe(2);
+});
+
+test('a full load deletes what it lacks, and a delta load does not', async () => {
+  const { load, accounts } = await openSource();
+  await load(...ARGS);
+  write('user;name;entitlement\nbob;Bob;vendor\n');
+  expect((await load(...ARGS, '--delta')).code).toBe(0);
+  expect(held(await accounts())).toEqual({ anna: ['pay', 'vendor'], bob: ['vendor'] });
+  expect((await load(...ARGS)).code).toBe(0);
+  expect(held(await accounts())).toEqual({ bob: ['vendor'] });
 });
 
 test('faults of files load nothing', async () => {
-  using service = await startService();
-  writeFileSync(join(folder.path, 'people.csv'), `${PEOPLE}eve;Eve;pay;soon\n`);
-  const { code, stderr } = await service.run(...PEOPLE_ARGS);
-  expect([code, stderr, service.taken]).toEqual([
+  const { load, loads } = await openSource();
+  write(`${PEOPLE}eve;Eve;pay;soon\n`);
+  const { code, stderr } = await load(...ARGS);
+  expect([code, stderr, await loads()]).toEqual([
     1,
-    'people.csv:5:1: not a date: soon; a date is 2026-01-31, 20260131 or 31.01.2026\n1 lines cannot be converted: nothing was loaded (--skip-faults loads the others)\n',
+    'people.csv:5:1: not a date: soon; a date is 2026-01-31, 20260131 or 31.01.2026\n1 lines cannot be converted: nothing was loaded\n',
     [],
   ]);
 });
 
-test('a dry run says what violations would open', async () => {
-  using service = await startService();
-  const { code, stdout, stderr } = await service.run(...PEOPLE_ARGS, '--dry-run');
+test('a dry run says what would change, and changes nothing', async () => {
+  const { load, loads, accounts } = await openSource();
+  const { code, stdout, stderr } = await load(...ARGS, '--dry-run', '--format', 'json');
   expect([code, stderr]).toEqual([0, 'nothing was changed: this was a dry run\n']);
-  expect(stdout).toContain('violations: 1 opened, 0 ended\n');
-  expect(service.loads[0]?.dryRun).toBe(true);
+  expect(JSON.parse(stdout)).toMatchObject({
+    columns: [{ of: 'people.csv', column: 'user', use: 'id' }, {}, {}, {}],
+    load: { state: 'SUCCESS', dryRun: true, summary: { accounts: { created: 2 }, access: { added: 3 } } },
+  });
+  expect([await accounts(), await loads()]).toEqual([[], [expect.objectContaining({ dryRun: true })]]);
 });
 
 test('more deletions than the threshold are refused, and confirmed for the same load', async () => {
-  using service = await startService({ accounts: 100 });
-  const refused = await service.run(...PEOPLE_ARGS);
+  const { load, loads, accounts } = await openSource();
+  write(`user;name;entitlement\n${rows(100)}`);
+  await load(...ARGS);
+  write(`user;name;entitlement\n${rows(40)}`);
+  const refused = await load(...ARGS);
+  const [{ loadId = '' } = {}] = await loads();
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    'load load-1 (1 parts) was refused: it would delete, or take all access from, 98 accounts. Nothing was changed. If that is right: the same command with --confirm-deletes 98\n',
+    `load ${loadId} was refused: it would delete, or take all access from, 60 accounts. Nothing was changed. If that is right: the same command with --confirm-deletes 60\n`,
   ]);
-  const again = await service.run(...PEOPLE_ARGS, '--confirm-deletes', '98');
+  expect(refused.stdout).not.toContain('created');
+  const wrong = await load(...ARGS, '--confirm-deletes', '59');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('60 accounts')]);
+  expect(await accounts()).toHaveLength(100);
+  const again = await load(...ARGS, '--confirm-deletes', '60');
   expect([again.code, again.stderr]).toEqual([
     0,
-    'going on with load load-1 of an earlier run, which has 1 of 1 parts\n',
+    `going on with load ${loadId} of an earlier run, which has 1 of 1 parts\n`,
   ]);
-  expect(service.taken).toEqual([
-    'POST /loads',
-    'PUT /loads/load-1/parts/1',
-    'POST /loads/load-1/commit',
-    'POST /loads/load-1/commit',
+  expect([await accounts(), await loads()]).toEqual([
+    expect.objectContaining({ length: 40 }),
+    [{}, {}].map(() => expect.anything()),
   ]);
 });
 
-test('faults that the service finds have their places in the files', async () => {
-  using service = await startService({ faults: [{ part: 1, line: 4, text: 'email: is taken' }] });
-  const { code, stderr } = await service.run(...PEOPLE_ARGS);
+test('a refused load is made anew without a confirmation, as the service may have changed', async () => {
+  const { load, loads } = await openSource({ deleteThresholdPercent: 0 });
+  write(`user;name;entitlement\n${rows(20)}`);
+  await load(...ARGS);
+  write(`user;name;entitlement\n${rows(5)}`);
+  expect((await load(...ARGS)).stderr).toContain('15 accounts');
+  expect((await load(...ARGS)).stderr).toMatch(/^load \S+ was refused: .* 15 accounts/);
+  expect(await loads()).toHaveLength(3);
+});
+
+test('faults that the service finds have their places in the files, and the same command begins anew', async () => {
+  const { load, loads, accounts } = await openSource();
+  write('user;type;entitlement\nanna;role;r-late\nbob;entitlement;pay\n');
+  const { code, stderr } = await load(...ARGS);
+  const [{ loadId = '' } = {}] = await loads();
   expect([code, stderr]).toEqual([
     1,
-    'people.csv:4:1: email: is taken\nload load-1 (1 parts) was refused, and nothing was changed: 1 records have faults\n',
+    `people.csv:2:1: there is no role r-late, here or in the load\nload ${loadId} was refused, and nothing was changed: 1 records have faults\n`,
   ]);
+  await api.client.accessModel.import([
+    { kind: 'role', id: 'r-late', name: 'R', entitlements: [], accessProfiles: [] },
+  ]);
+  const again = await load(...ARGS);
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  expect(held(await accounts())).toEqual({ anna: ['r-late'], bob: ['pay'] });
 });
 
-test('a part that is refused names the line of its file, and the same command goes on', async () => {
-  using service = await startService({ fates: ['ok', 'refuse'] });
-  const refused = await service.run(...PEOPLE_ARGS);
-  expect([refused.code, refused.stderr]).toEqual([
+test('a load goes on after the part that failed, and sends no other again', async () => {
+  writeLarge();
+  const { load, loads } = await openSource();
+  fates.push(['PUT /ID/parts/2', 'refused']);
+  const failed = await load(...ARGS);
+  passed.length = 0;
+  const [{ loadId = '' } = {}] = await loads();
+  expect([failed.code, failed.stderr]).toEqual([
     1,
-    'load load-1 has 0 of 1 parts: the same command goes on from there\npart 1 was refused (400.1)\npeople.csv:3:1: name: must not be empty\n',
+    expect.stringMatching(`^load ${loadId} has 1 of 2 parts: the same command goes on from there\\n.*403`),
   ]);
-  const again = await service.run(...PEOPLE_ARGS);
-  expect([again.code, again.stderr]).toEqual([
+  const again = await load(...ARGS);
+  expect([again.code, again.stderr, passed]).toEqual([
     0,
-    'going on with load load-1 of an earlier run, which has 0 of 1 parts\n',
+    `going on with load ${loadId} of an earlier run, which has 1 of 2 parts\n`,
+    ['PUT /ID/parts/2', 'POST /ID/commit'],
   ]);
+  expect(await loads()).toMatchObject([{ loadId, summary: { accounts: { created: ACCOUNTS } } }]);
 });
 
-test('many records are sent in parts, and a service that goes away midway is waited for', async () => {
-  const people = Array.from({ length: 150_000 }, (_, number) => `u${number};${'x'.repeat(200)};e${number % 100}\n`);
-  writeFileSync(join(folder.path, 'people.csv'), `user;name;entitlement\n${people.join('')}`);
-  using service = await startService({ fates: ['ok', 'ok', 'cut', 'cut', 'cut', 'cut', 'cut', 'cut'] });
-  const { code, stderr } = await service.run(...PEOPLE_ARGS);
-  expect([code, stderr]).toEqual([0, expect.stringContaining(': repeated in 1 s\n')]);
-  const parts = [...(service.loads[0]?.parts ?? [])];
-  expect(parts.map(([number]) => number)).toEqual([1, 2, 3]);
-  expect(Math.max(...parts.map(([, text]) => Buffer.byteLength(text)))).toBeLessThanOrEqual(16 * 1024 * 1024);
-  expect(
-    new Set(
-      service
-        .records()
-        .filter(({ kind }) => kind === 'account')
-        .map(({ id }) => id),
-    ).size,
-  ).toBe(150_000);
+test('files that are read in another way are another load', async () => {
+  const { load, loads } = await openSource();
+  fates.push(['PUT /ID/parts/1', 'refused']);
+  await load(...ARGS);
+  write('people: {ignore: [name]}', 'map.yaml');
+  const mapped = [...ARGS, '--map', 'map.yaml'];
+  const [{ loadId = '' } = {}] = await loads();
+  const busy = await load(...mapped);
+  expect([busy.code, busy.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      `^no load was opened\\nERP \\d+ has a load already: ${loadId} is OPEN; --restart cancels it, and begins anew\\n$`,
+    ),
+  ]);
+  expect((await load(...mapped, '--restart')).code).toBe(0);
+  expect(await loads()).toMatchObject([{ state: 'SUCCESS', summary: { accounts: { created: 2 } } }]);
+});
+
+test('a service that is killed midway is waited for', async () => {
+  const { load, loads } = await openSource();
+  fates.push(['PUT /ID/parts/1', 'restart']);
+  const { code, stderr } = await load(...ARGS);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(await loads()).toMatchObject([{ state: 'SUCCESS', summary: { accounts: { created: 2 } } }]);
 });
 
 test('a commit whose answer was lost is not made again', async () => {
-  using service = await startService({ fates: ['ok', 'ok', 'cut'] });
-  const { code } = await service.run(...PEOPLE_ARGS);
-  expect([code, service.loads[0]?.state]).toEqual([0, 'SUCCESS']);
+  const { load, loads } = await openSource();
+  fates.push(['POST /ID/commit', 'lost']);
+  const { code } = await load(...ARGS);
+  expect([code, passed.filter((what) => what === 'POST /ID/commit').length]).toEqual([0, 1]);
+  expect(await loads()).toMatchObject([{ state: 'SUCCESS' }]);
 });
 
-test('a load of another run is named, and cancelled where that is asked for', async () => {
-  using service = await startService({ fates: ['ok', 'refuse'] });
-  await service.run(...PEOPLE_ARGS);
-  writeFileSync(join(folder.path, 'people.csv'), `${PEOPLE}eve;Eve;pay;\n`);
-  const busy = await service.run(...PEOPLE_ARGS);
-  expect([busy.code, busy.stderr]).toEqual([
+test('a load whose opening was lost is named, and cancelled where that is asked for', async () => {
+  const { load, loads } = await openSource();
+  fates.push(['POST ', 'lost']);
+  const lost = await load(...ARGS);
+  expect([lost.code, lost.stderr]).toEqual([
     1,
-    'no load was opened\nERP has a load already: load-1 is OPEN; --restart cancels it, and begins anew\n',
+    expect.stringMatching(/is OPEN; --restart cancels it, and begins anew\n$/),
   ]);
-  const anew = await service.run(...PEOPLE_ARGS, '--restart');
-  expect([anew.code, service.loads.map(({ state }) => state)]).toEqual([0, ['CANCELLED', 'SUCCESS']]);
+  expect((await load(...ARGS, '--restart')).code).toBe(0);
+  expect(await loads()).toMatchObject([{ state: 'SUCCESS' }]);
 });
 
 test('tables of SAP are found by their headings, and a file that fits none is named', async () => {
@@ -320,26 +328,16 @@ test('tables of SAP are found by their headings, and a file that fits none is na
     'd.csv': 'x,y\n1,2\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
-  using service = await startService();
-  const { code, stdout, stderr } = await service.run(
-    'ERP',
-    '--from',
-    'sap',
-    'b.csv',
-    'c.csv',
-    'a.csv',
-    '--format',
-    'json',
-  );
+  const { load, accounts } = await openSource();
+  const { code, stdout, stderr } = await load('--from', 'sap', 'b.csv', 'c.csv', 'a.csv', '--format', 'json');
   expect([code, stderr]).toEqual([0, expect.stringContaining('1 users locked, and so disabled: ADA')]);
   expect([code, JSON.parse(stdout).columns[0]]).toEqual([0, { of: 'b.csv', column: 'AGR_NAME', use: 'role' }]);
-  expect(service.records().at(-1)).toMatchObject({
-    kind: 'account',
+  expect((await accounts()).at(-1)).toMatchObject({
     id: 'ADA',
     disabled: true,
     access: [{ type: 'ROLE', id: 'Z', start: '2026-01-01T00:00:00.000Z' }],
   });
-  const strange = await service.run('ERP', '--from', 'sap', 'a.csv', 'b.csv', 'd.csv');
+  const strange = await load('--from', 'sap', 'a.csv', 'b.csv', 'd.csv');
   expect([strange.code, strange.stderr]).toEqual([
     1,
     expect.stringContaining(
@@ -353,45 +351,32 @@ test('two people of one name in a directory are two accounts', async () => {
     join(folder.path, 'd.ldif'),
     'dn: uid=jm,ou=a\nobjectClass: person\nuid: jm\n\ndn: uid=jm,ou=b\nobjectClass: person\nuid: jm\nuserAccountControl: 514\n',
   );
-  using service = await startService();
-  const { code } = await service.run('ERP', '--from', 'ldif', 'd.ldif');
+  const { load, accounts } = await openSource();
+  const { code } = await load('--from', 'ldif', 'd.ldif');
   expect(code).toBe(0);
-  expect(service.records()).toMatchObject([
+  expect(await accounts()).toMatchObject([
     { id: 'uid=jm,ou=a', name: 'jm', disabled: false },
     { id: 'uid=jm,ou=b', name: 'jm', disabled: true },
   ]);
 });
 
 test('records of a load are checked and sent as they are', async () => {
+  const { load, accounts } = await openSource();
+  const role = { kind: 'role', id: 'r', name: 'R', entitlements: ['pay-2'], accessProfiles: [] };
+  const shown = { id: 'a b', name: 'ada', email: 'a@x', access: [{ type: 'ROLE', id: 'r' }], attributes: { x: 'y' } };
   const records = [
-    { kind: 'role', id: 'r', name: 'R', entitlements: ['e'] },
-    {
-      kind: 'account',
-      id: 'a b',
-      name: 'ada',
-      email: 'a@x',
-      access: [{ type: 'ROLE', id: 'r' }],
-      attributes: { x: 'y' },
-    },
+    { kind: 'entitlement', id: 'pay-2', name: 'Pay' },
+    role,
+    { kind: 'account', ...shown },
     { kind: 'account', id: 'c', nickname: 'x' },
     { kind: 'identity', id: 'i' },
-  ].map((record) => `${JSON.stringify(record)}\n`);
-  writeFileSync(join(folder.path, 'r.ndjson'), records.join(''));
-  using service = await startService();
-  const { stderr } = await service.run('ERP', '--from', 'ndjson', 'r.ndjson', '--skip-faults');
-  expect(stderr).toMatch(/^r\.ndjson:3:1: .*nickname/m);
-  expect(stderr).toContain('r.ndjson:4:1: kind identity is not of a load');
-  expect(service.records()).toEqual([
-    { kind: 'role', id: 'r', name: 'R', entitlements: ['e'] },
-    {
-      kind: 'account',
-      id: 'a b',
-      name: 'ada',
-      displayName: 'ada',
-      email: 'a@x',
-      disabled: false,
-      attributes: { x: 'y' },
-      access: [{ type: 'ROLE', id: 'r' }],
-    },
-  ]);
+  ];
+  write(ndjson(records), 'r.ndjson');
+  const { code, stderr } = await load('--from', 'ndjson', 'r.ndjson');
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^r\.ndjson:4:1: .*nickname/m)]);
+  expect(stderr).toContain('r.ndjson:5:1: kind identity is not of a load');
+  write(ndjson(records.slice(0, 3)), 'r.ndjson');
+  expect((await load('--from', 'ndjson', 'r.ndjson')).code).toBe(0);
+  expect(await accounts()).toMatchObject([{ ...shown, displayName: 'ada', disabled: false }]);
+  expect((await api.client.roles.get('r')).entitlements).toMatchObject([{ id: 'pay-2' }]);
 });

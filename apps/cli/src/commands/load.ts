@@ -1,3 +1,5 @@
+import type { SourceLoad } from '@access-admin/client';
+import type { LoadSummary } from '@access-admin/domain';
 import type { Conversion } from '../conversion/conversion.ts';
 import { CONVERTERS, mappingOf } from '../conversion/convert.ts';
 import { FORMATS, type Format } from '../conversion/kinds.ts';
@@ -9,8 +11,8 @@ import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
 import { formatProblem, type Problem } from '../output/problem.ts';
 import { formatTable } from '../output/table.ts';
 import { openProgress } from '../service/kept-progress.ts';
-import { createLoadParts, type LoadParts } from '../service/load-parts.ts';
-import { findSource, type Load, type LoadSummary, runLoad } from '../service/loads.ts';
+import { createLoadParts } from '../service/load-parts.ts';
+import { findSource, runLoad } from '../service/loads.ts';
 import { type CommandParent, deletesOf, formatOf, RESULT_FORMATS } from './context.ts';
 import { type ReadingOptions, reading, tableOptions, usesTable } from './convert.ts';
 import { withService } from './service.ts';
@@ -22,7 +24,6 @@ interface LoadCommandOptions extends ReadingOptions {
   readonly dryRun?: boolean;
   readonly confirmDeletes?: string;
   readonly restart?: boolean;
-  readonly skipFaults?: boolean;
   readonly truncate?: boolean;
 }
 
@@ -41,7 +42,6 @@ export function addLoad(parent: CommandParent): void {
     .option('--dry-run', 'say what would change, and change nothing')
     .option('--confirm-deletes <n>', 'load although it deletes, or takes all access from, this many accounts')
     .option('--restart', 'cancel a load of the source that is open, and begin anew')
-    .option('--skip-faults', 'load although some lines cannot be converted; each is named all the same')
     .option('--truncate', 'cut names and attributes that are longer than the service takes; each is named')
     .option('--delimiter <character>', 'found from the heading if left out; tab is a tab')
     .option('--encoding <name>', 'utf-8, latin1, utf-16le or utf-16be; found from the bytes if left out')
@@ -80,28 +80,22 @@ export function addLoad(parent: CommandParent): void {
             );
             parts.end();
             if (shown === 'human') await output.show(usesTable(uses));
-            if (faults.count > 0 && !options.skipFaults)
-              throw new CommandFailure(
-                `${faults.count} lines cannot be converted: nothing was loaded (--skip-faults loads the others)`,
-              );
+            if (faults.count > 0)
+              throw new CommandFailure(`${faults.count} lines cannot be converted: nothing was loaded`);
             if (parts.records === 0) throw new CommandFailure('the files have no records: nothing was loaded');
-            const mapped = options.map === undefined ? [] : [options.map];
-            const progress = openProgress(environment.cachePath, {
-              what: ['load', source.id, format, mode, String(dryRun)],
-              url,
-              clientId,
-              files: [...files, ...mapped],
-            });
+            // What is sent says whether it is the same load: files may be read in another way.
+            const what = ['load', source.id, mode, String(dryRun), parts.digest];
+            const progress = openProgress(environment.cachePath, { what, url, clientId, files: [] });
             const restart = options.restart === true;
             const loading = { client, output, signal, progress };
             const load = await runLoad(parts, source, { mode, dryRun, confirmDeletes, restart }, loading);
             if (shown === 'json') {
               const columns = uses.rows.map(([of, column, use]) => ({ of, column, use }));
               await output.write(`${JSON.stringify({ columns, records: parts.records, load })}\n`);
-            } else if (load.summary != null) await output.show(summaryText(load.summary));
+            } else if (load.state !== 'REFUSED' && load.summary !== null) await output.show(summaryText(load.summary));
             for (const { part, line: number, text } of load.summary?.faults ?? [])
               output.note(line`${parts.placeOf(part, number) ?? `part ${part}, line ${number}`}: ${text}`);
-            const failure = failureOf(load, parts);
+            const failure = failureOf(load);
             if (failure !== null) throw new CommandFailure(failure);
             if (dryRun) output.note('nothing was changed: this was a dry run');
             return EXIT.done;
@@ -118,27 +112,18 @@ function formatNamed(text: string): Format {
 }
 
 /** Why a load did not succeed, and what to do; null where it did. */
-function failureOf({ loadId, state, reason, deletes, message, summary }: Load, { count }: LoadParts): string | null {
+function failureOf({ loadId, state, reason, deletes, message, summary }: SourceLoad): string | null {
   if (state === 'SUCCESS') return null;
-  const what = `load ${loadId} (${count} parts)`;
   if (reason === 'DELETES_ABOVE_THRESHOLD')
-    return `${what} was refused: it would delete, or take all access from, ${deletes} accounts. Nothing was changed. If that is right: the same command with --confirm-deletes ${deletes}`;
-  const faults = summary?.faultCount ?? 0;
-  const why = [reason, message, faults > 0 ? `${faults} records have faults` : null].filter(
-    (text) => text != null && text !== '',
-  );
-  return `${what} ${state === 'REFUSED' ? 'was refused, and nothing was changed' : 'failed'}: ${why.join(': ') || state}`;
+    return `load ${loadId} was refused: it would delete, or take all access from, ${deletes} accounts. Nothing was changed. If that is right: the same command with --confirm-deletes ${deletes}`;
+  if (state === 'ERROR')
+    return `load ${loadId} failed: ${message}\nWhat it has applied stays; the same command loads the rest`;
+  const { faults = [], faultCount = 0 } = summary ?? {};
+  const named = faultCount > faults.length ? `, of which the first ${faults.length} are named` : '';
+  return `load ${loadId} was refused, and nothing was changed: ${faultCount} records have faults${named}`;
 }
 
-function summaryText({
-  accounts,
-  correlated,
-  identities,
-  access,
-  disabled,
-  catalogue,
-  violations,
-}: LoadSummary): string {
+function summaryText({ accounts, correlated, identities, access, disabled, catalogue }: LoadSummary): string {
   const table = formatTable([
     ['', 'created', 'updated', 'deleted', 'unchanged'],
     ['accounts', ...[accounts.created, accounts.updated, accounts.deleted, accounts.unchanged].map(String)],
@@ -149,7 +134,6 @@ function summaryText({
   const lines = [
     `correlated: ${byRule} by rule, ${byHand} by hand, ${ambiguous} ambiguous, ${none} none`,
     `access: ${access.added} added, ${access.removed} removed; ${disabled} accounts disabled`,
-    ...(violations === undefined ? [] : [`violations: ${violations.opened} opened, ${violations.ended} ended`]),
   ];
   return `${table}${lines.map((text) => `${text}\n`).join('')}`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +14,18 @@ const FLUSH_LENGTH = 1024 * 1024;
 /** The records of a load in parts as the service takes them, in temporary files. */
 export interface LoadParts extends Disposable {
   put(line: string, at: Position): void;
-  /** Writes what is left; afterwards parts can be read. */
+  /** Writes what is left; afterwards parts and digest can be read. */
   end(): void;
   readonly count: number;
   readonly records: number;
+  /** Those of all parts. */
   readonly bytes: number;
+  /** A digest of all records. */
+  readonly digest: string;
   /** A part, from 1. */
   read(part: number): string;
+  /** The bytes of the parts up to one, with it. */
+  bytesTo(part: number): number;
   /** Where a line of a part, from 1, comes from; null for one that is not there. */
   placeOf(part: number, line: number): string | null;
 }
@@ -41,6 +47,8 @@ export function createLoadParts(): LoadParts {
   let length = 0;
   let records = 0;
   let bytes = 0;
+  const hash = createHash('sha256');
+  let digest = '';
   const flush = () => {
     const part = parts.at(-1);
     if (part === undefined || kept.length === 0) return;
@@ -68,12 +76,16 @@ export function createLoadParts(): LoadParts {
       part.places.push(at, number);
       part.bytes += size;
       bytes += size;
+      hash.update(line);
       records++;
       kept.push(line);
       length += line.length;
       if (length > FLUSH_LENGTH) flush();
     },
-    end: flush,
+    end: () => {
+      flush();
+      digest = hash.digest('hex');
+    },
     get count() {
       return parts.length;
     },
@@ -83,7 +95,11 @@ export function createLoadParts(): LoadParts {
     get bytes() {
       return bytes;
     },
+    get digest() {
+      return digest;
+    },
     read: (part) => readFileSync(parts[part - 1]?.path ?? '', 'utf8'),
+    bytesTo: (part) => parts.slice(0, part).reduce((sum, each) => sum + each.bytes, 0),
     placeOf: (part, line) => {
       const places = parts[part - 1]?.places;
       const file = files[places?.[(line - 1) * 2] ?? -1];
