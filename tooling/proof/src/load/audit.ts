@@ -98,13 +98,23 @@ async function auditLog(
   client: AccessAdminClient,
 ): Promise<readonly string[]> {
   const acknowledged = countedWrites.reduce((sum, { answered }) => sum + answered, registered.length);
+  const { sequence, fault } = await readAuditChain(client);
+  if (fault !== null) return [fault];
+  return sequence >= acknowledged ? [] : [`${sequence} events of ${acknowledged} acknowledged writes`];
+}
+
+/** The last sequence of the audit log, and where its chain is broken; null for nowhere. */
+export async function readAuditChain(
+  client: AccessAdminClient,
+): Promise<{ readonly sequence: number; readonly fault: string | null }> {
   let head: AuditHead = { sequence: 0, hash: null };
   for await (const event of client.auditEvents.export()) {
+    const { sequence } = head;
     const fault = findChainBreak({ ...event }, head, sha256);
-    if (fault !== null) return [`event ${head.sequence + 1} of the audit log: ${fault}`];
+    if (fault !== null) return { sequence, fault: `event ${sequence + 1} of the audit log: ${fault}` };
     head = event;
   }
-  return head.sequence >= acknowledged ? [] : [`${head.sequence} events of ${acknowledged} acknowledged writes`];
+  return { sequence: head.sequence, fault: null };
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

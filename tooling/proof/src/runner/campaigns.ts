@@ -1,6 +1,7 @@
 import type { Campaign } from '../campaign/campaign.ts';
 import { failingDisk } from '../disk/failing-disk.ts';
 import { powerCut } from '../disk/power-cut.ts';
+import { killsInLoads } from '../loads/kills-in-loads.ts';
 import { neighbours } from '../neighbours/neighbours.ts';
 import { clockJumps } from '../outages/clock-jumps.ts';
 import { nodesAway } from '../outages/nodes-away.ts';
@@ -25,6 +26,7 @@ export const campaigns: readonly Campaign[] = [
   powerCut,
   patches,
   clockJumps,
+  killsInLoads,
   registerHistories,
   rightsMatrix,
   competingWrites,
