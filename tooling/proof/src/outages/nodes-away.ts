@@ -132,8 +132,9 @@ async function openNeighbour(fleet: Fleet, tenant: string) {
       const watched = { answered: 0, failures: [] as string[], unborne: [] as string[] };
       let borneUntilMs = Number.NEGATIVE_INFINITY;
       const fail = (text: string, startMs: number) => {
+        const sinceMs = Math.round(startMs - borneUntilMs);
         watched.failures.push(text);
-        if (startMs > borneUntilMs) watched.unborne.push(text);
+        if (sinceMs > 0) watched.unborne.push(`${text}; begun ${sinceMs} ms after calls may fail`);
       };
       const stopping = new AbortController();
       const working = (async () => {
