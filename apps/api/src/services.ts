@@ -32,7 +32,8 @@ import type { PasswordThreads } from './sign-in/factors/password-threads.ts';
 import { type AskerOf, createAskerOf, createGuardOf, type GuardOf } from './sign-in/guard.ts';
 import { createOriginOf, type OriginOf } from './sign-in/origin.ts';
 import { createSignInServices, type SignInServices } from './sign-in/services.ts';
-import { createSessionCookie, createSessions, type Sessions } from './sign-in/session.ts';
+import { createSessions, type Sessions } from './sign-in/session.ts';
+import { createSessionCookie } from './sign-in/session-cookie.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { RequestLog } from './telemetry/request-log.ts';
 

@@ -339,4 +339,17 @@ describe('a refused sign-in', () => {
     expect(allowed.at(-1)).toMatchObject({ actor: { identityId: 'i-ada' }, resource: { type: 'SESSION' } });
     expect(await audited('sign-out')).toMatchObject([{ actor: { identityId: 'i-ada' }, outcome: 'ALLOWED' }]);
   });
+
+  test('a sign-out of a session that has ended by itself is one of its identity; without a session there is none', async () => {
+    const { browse, logIn, setPassword, audited, clock } = await openPeople();
+    await setPassword('i-ada');
+    const browser = browse();
+    await browser.post('/sign-out');
+    await logIn(browser, 'ada');
+    clock.nowMs += 16 * MINUTE_MS;
+    await browser.post('/sign-out');
+    expect((await audited('sign-out')).map(({ actor }: { actor: { identityId: string } }) => actor.identityId)).toEqual(
+      ['i-ada'],
+    );
+  });
 });

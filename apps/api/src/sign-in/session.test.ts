@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { contextOf } from '../../test/context-of.ts';
-import { createSessionCookie, endsOf, endsOfNew, hashOfToken } from './session.ts';
+import { endsOf, endsOfNew } from './session.ts';
+import { createSessionCookie, hashOfToken } from './session-cookie.ts';
 
 const TOKEN = 'x'.repeat(43);
 

@@ -1,15 +1,14 @@
-import { hash } from 'node:crypto';
-import { type AuditContext, type Caller, SCOPES, type SessionConfig } from '@access-admin/domain';
+import { type Caller, SCOPES, type SessionConfig } from '@access-admin/domain';
 import type { CallingSession, SessionStore, SignInFactor, StoredSession } from '@access-admin/store';
 import { LRUCache } from 'lru-cache';
-import { tenantOfHost } from '../auth/base-address.ts';
 import type { RequestContext } from '../env.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
-import { type Cookies, createCookies, isFramed } from '../http/cookies.ts';
+import { isFramed } from '../http/cookies.ts';
 import { SIGN_IN_ACTOR, selfContext } from './enrol.ts';
 import type { ProvenSignIn } from './flow.ts';
 import type { OriginOf } from './origin.ts';
 import type { PageContext } from './pages/context.ts';
+import { hashOfToken, type NamedSession, type SessionCookie } from './session-cookie.ts';
 
 /** A session that can be used, with its ends. */
 export interface LiveSession extends SessionEnds {
@@ -51,11 +50,12 @@ const LISTED_MAX = 100;
 export function createSessions(deps: SessionsDeps): Sessions {
   const { sessions, cookie, now, readConfig } = deps;
   const find = createFind(deps);
-  const endNamed = async (auditContext: AuditContext, c: PageContext) => {
+  /** The session that the browser names, whether it can still be used or not. */
+  const findNamed = async (c: PageContext): Promise<CallingSession | null> => {
     const named = cookie.read(c);
-    if (named === null) return;
+    if (named === null) return null;
     const session = await sessions.findLatest(named.tenant, named.hash);
-    if (session?.isFramed === named.isFramed) await sessions.end(auditContext, session.id);
+    return session?.isFramed === named.isFramed ? session : null;
   };
   return {
     find,
@@ -77,13 +77,18 @@ export function createSessions(deps: SessionsDeps): Sessions {
         ...endsOfNew(createdMs, createdMs, config),
       });
       if (!isCreated) return false;
-      await endNamed(auditContext, c);
+      const former = await findNamed(c);
+      if (former !== null) await sessions.end(auditContext, former.id);
       cookie.write(c, token, config.rememberMe ? config.maxSessionTime * 60 : undefined);
       return true;
     },
     end: async (c) => {
-      const { id, identityId } = (await find(c))?.session ?? { id: '', identityId: '' };
-      await endNamed(selfContext(c, { clientId: clientIdOf(id), identityId, operation: 'sign-out', now: now() }), c);
+      const session = await findNamed(c);
+      if (session !== null) {
+        const { id, identityId } = session;
+        const by = { clientId: clientIdOf(id), identityId, operation: 'sign-out', now: now() };
+        await sessions.end(selfContext(c, by), id);
+      }
       cookie.clear(c);
     },
     prove: async ({ session, named }, factor) => {
@@ -143,68 +148,6 @@ const isActivity = (c: RequestContext): boolean =>
   c.env.state.caller === null &&
   !/(^|[,;\s])wait\s*=/i.test(c.req.header('prefer') ?? '') &&
   c.req.header('accept')?.includes('text/event-stream') !== true;
-
-const NAME = 'session';
-
-/** The session that a browser names. */
-export interface NamedSession {
-  readonly tenant: string;
-  /** The SHA-256 of its token, in hexadecimal digits. */
-  readonly hash: string;
-  /** Whether it is in the cookie of a frame. */
-  readonly isFramed: boolean;
-}
-
-/** Reads and writes the cookie of a session. */
-interface SessionCookie {
-  /** Null without one, and where the host is of no tenant. */
-  read(c: RequestContext): NamedSession | null;
-  write(c: RequestContext, token: string, maxAgeSeconds?: number): void;
-  clear(c: RequestContext): void;
-}
-
-interface CookieConfig {
-  readonly baseAddress: string;
-  /** The tenant of sessions where the address names none. */
-  readonly tenant: string;
-}
-
-export function createSessionCookie({ baseAddress, tenant }: CookieConfig): SessionCookie {
-  const cookies = createCookies(baseAddress);
-  const tenantOf = (c: RequestContext) =>
-    baseAddress.includes('{tenant}') ? tenantOfHost(baseAddress, c.req.header('host') ?? '') : tenant;
-  return {
-    read: (c) => {
-      const sent = readToken(cookies, c);
-      const named = sent === null ? null : tenantOf(c);
-      if (sent === null || named === null) return null;
-      return { tenant: named, hash: hashOfToken(sent.token), isFramed: sent.isFramed };
-    },
-    write: (c, token, maxAgeSeconds) => cookies.write(c, NAME, token, maxAgeSeconds),
-    clear: (c) => cookies.clear(c, NAME),
-  };
-}
-
-// 32 bytes in base64url.
-const TOKEN = /^[\w-]{43}$/;
-
-interface SentToken {
-  readonly token: string;
-  readonly isFramed: boolean;
-}
-
-/** A script of a page in a frame sends the cookie of the frame, and does not say that it is in one. */
-function readToken(cookies: Cookies, c: RequestContext): SentToken | null {
-  const own = cookies.read(c, NAME);
-  const ofFrame = own === null && isScript(c) ? cookies.read(c, NAME, true) : null;
-  const token = own ?? ofFrame;
-  if (token === null || !TOKEN.test(token)) return null;
-  return { token, isFramed: ofFrame !== null || isFramed(c) };
-}
-
-const isScript = (c: RequestContext): boolean => c.req.header('sec-fetch-dest') === 'empty';
-
-export const hashOfToken = (token: string): string => hash('sha256', token);
 
 const MINUTE_MS = 60_000;
 

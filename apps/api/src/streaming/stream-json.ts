@@ -38,6 +38,41 @@ function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
+/** The pieces of a text in chunks of about `PIECE_LENGTH`. */
+interface Chunks {
+  /** Makes the next chunk, with pauses between its pieces. */
+  next(pause: Pause): Promise<string>;
+  /** Whether all has been made. */
+  isOver(): boolean;
+  /** Closes the pieces, and resolves when they are closed. */
+  close(): Promise<unknown>;
+}
+
+function createChunks(pieces: LongText['pieces']): Chunks {
+  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  let made = '';
+  let isMade = false;
+  return {
+    next: async (pause) => {
+      while (made.length < PIECE_LENGTH && !isMade) {
+        const next = iterator.next();
+        // Most pieces take less time than to await one that is there.
+        const piece = next instanceof Promise ? await next : next;
+        if (piece.done === true) isMade = true;
+        else made += piece.value;
+        const pausing = pause();
+        if (pausing !== undefined) await pausing;
+      }
+      const to = endOfPiece(made, 0);
+      const chunk = made.slice(0, to);
+      made = made.slice(to);
+      return chunk;
+    },
+    isOver: () => isMade && made === '',
+    close: async () => iterator.return?.(),
+  };
+}
+
 /**
  * Makes the body of an answer: a string of a short text, a stream of a longer one, or null for HEAD of a longer one.
  * Nothing is made ahead of a slow reader. However the answer ends, even by a reset, its pieces are closed. An error after the
@@ -50,7 +85,7 @@ export async function streamBody(
   const { state, services } = c.env;
   const { scheduler, jobs, log } = services;
   const tenant = state.caller?.tenant ?? '';
-  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  const chunks = createChunks(pieces);
   const { promise: streamed, resolve: noteEnd } = Promise.withResolvers<void>();
   const left = requestClosed(c);
   let isOver = false;
@@ -59,69 +94,48 @@ export async function streamBody(
     isOver = true;
     left.removeEventListener('abort', end);
     noteEnd();
-    const ended = iterator.return?.();
-    if (ended instanceof Promise) void ended.catch(() => {}).finally(release);
-    else release?.();
+    void chunks
+      .close()
+      .catch(() => {})
+      .finally(release);
   };
   left.addEventListener('abort', end, { once: true });
   if (left.aborted) end();
 
-  let made = '';
-  let isMade = false;
-  const makeChunk = async (pause: Pause): Promise<string> => {
-    while (made.length < PIECE_LENGTH && !isMade) {
-      const next = iterator.next();
-      // Most pieces take less time than to await one that is there.
-      const piece = next instanceof Promise ? await next : next;
-      if (piece.done === true) isMade = true;
-      else made += piece.value;
-      const pausing = pause();
-      if (pausing !== undefined) await pausing;
-    }
-    const to = endOfPiece(made, 0);
-    const chunk = made.slice(0, to);
-    made = made.slice(to);
-    return chunk;
-  };
   const pause = () => jobs.yieldIfDue(tenant);
-  const isLast = () => isMade && made === '';
-
   let chunk: string | null;
   try {
-    chunk = await makeChunk(job === undefined ? pause : jobs.pauseOf(job));
+    chunk = await chunks.next(job === undefined ? pause : jobs.pauseOf(job));
   } catch (error) {
     end();
     throw error;
   }
-  if (isLast() || c.req.method === 'HEAD') {
+  if (chunks.isOver() || c.req.method === 'HEAD') {
     end();
-    return isLast() ? chunk : null;
+    return chunks.isOver() ? chunk : null;
   }
   state.streamed = streamed;
+  const send = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    await scheduler.yield(tenant);
+    const next = chunk ?? (await chunks.next(pause));
+    chunk = null;
+    // Nothing can be added to the answer of a reader that has left meanwhile.
+    if (isOver) return;
+    if (next !== '') controller.enqueue(Buffer.from(next));
+    if (!chunks.isOver()) return;
+    end();
+    controller.close();
+  };
+  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>, error: unknown) => {
+    if (isOver) return;
+    state.refusal = refusalOfStream(error, state.trackingId, log) ?? state.refusal;
+    end();
+    if (c.env.incoming === undefined) return controller.error(error);
+    reset(c);
+    controller.close();
+  };
   return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        try {
-          await scheduler.yield(tenant);
-          const next = chunk ?? (await makeChunk(pause));
-          chunk = null;
-          // Nothing can be added to the answer of a reader that has left meanwhile.
-          if (isOver) return;
-          if (next !== '') controller.enqueue(Buffer.from(next));
-          if (!isLast()) return;
-          end();
-          controller.close();
-        } catch (error) {
-          if (isOver) return;
-          state.refusal = refusalOfStream(error, state.trackingId, log) ?? state.refusal;
-          end();
-          if (c.env.incoming === undefined) return controller.error(error);
-          reset(c);
-          controller.close();
-        }
-      },
-      cancel: end,
-    },
+    { pull: (controller) => send(controller).catch((error) => breakOff(controller, error)), cancel: end },
     { highWaterMark: 0 },
   );
 }

@@ -15,7 +15,7 @@ import type { RequestContext } from '../../env.ts';
 import type { Answer } from '../../http/answer.ts';
 import { auditContext } from '../../http/audit-context.ts';
 import type { Input } from '../../operations/route.ts';
-import { hashOfToken } from '../../sign-in/session.ts';
+import { hashOfToken } from '../../sign-in/session-cookie.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
