@@ -78,7 +78,7 @@ export interface Services extends AppParts {
   readonly ownOrigins: OwnOrigins;
   readonly hostTenants: HostTenants;
   readonly sessions: Sessions;
-  readonly addressOf: ClientAddress;
+  readonly clientAddress: ClientAddress;
   readonly originOf: OriginOf;
   readonly askerOf: AskerOf;
   readonly guardOf: GuardOf;
@@ -116,7 +116,7 @@ export function createServices(parts: AppParts): Services {
   const scheduler = createScheduler({ elapsed, dueAfterMs: YIELD_AFTER_MS });
   const jobs = createJobs({ scheduler, elapsed, workMsMax: REQUEST_WORK_SECONDS_MAX * 1000 });
   const originOf = createOriginOf(config);
-  const addressOf = createClientAddress(config.trustedProxies);
+  const clientAddress = createClientAddress(config.trustedProxies);
   const sessions = createSessions({
     sessions: store.sessions,
     readConfig: async (tenant) => (await store.signInSettings.read(tenant)).session,
@@ -147,13 +147,13 @@ export function createServices(parts: AppParts): Services {
     ownOrigins: createOwnOrigins(baseAddress),
     hostTenants,
     sessions,
-    addressOf,
+    clientAddress,
     originOf,
     askerOf,
     guardOf: createGuardOf(askerOf),
     tokenSigner: createTokenSigner({ keys, baseAddress, now, newId: system.newId }),
     decide: createDecide({ store, applications: config.signInApplications, now }),
-    signIn: createSignInServices({ ...parts, addressOf }),
+    signIn: createSignInServices({ ...parts, clientAddress }),
     consoleDocument: config.consoleFolder === null ? null : readConsole(config.consoleFolder),
     signJson,
     signHead: createHeadSigner(signJson),

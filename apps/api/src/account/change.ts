@@ -22,14 +22,14 @@ export const change = () =>
   new Hono<PageEnv>()
     .post('/account/password', ...page('change-password'), (c) =>
       withProof(c, async (holder) => {
-        const { decide, store, signIn, addressOf } = c.env.services;
+        const { decide, store, signIn, clientAddress } = c.env.services;
         const { identity, session } = holder;
         const refuse = (error: string) => showAccount(c, holder, { error });
         if (!usesOwnPassword(await decide(identity, c.get('source'))))
           return refuse(textOf(c, ACCOUNT_TEXTS, 'password.elsewhere'));
         const password = newPasswordOf(c, identity);
         if (!password.ok) return refuse(password.failure);
-        const hash = await signIn.passwords.hash({ password: password.value, address: addressOf(c) });
+        const hash = await signIn.passwords.hash({ password: password.value, address: clientAddress(c) });
         const stored = await store.credentials.setPassword(holderContext(c, holder, 'set-password'), identity.id, {
           hash,
           keepSession: session.id,

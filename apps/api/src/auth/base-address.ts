@@ -2,7 +2,7 @@ import { isTenantName } from '@access-admin/domain';
 import type { RequestContext } from '../env.ts';
 
 /** The public address of one tenant: the template with the tenant's name in it. */
-export const addressOf = (baseAddress: string, tenant: string): string => baseAddress.replace('{tenant}', tenant);
+export const tenantAddress = (baseAddress: string, tenant: string): string => baseAddress.replace('{tenant}', tenant);
 
 /** A host as it is compared: in lower case, and without a default port that is written out. Empty for what is no host. */
 const normalHost = (baseAddress: string, host: string): string =>
@@ -14,7 +14,7 @@ const normalHost = (baseAddress: string, host: string): string =>
  */
 export function hostAdmits(baseAddress: string, tenant: string, c: RequestContext): boolean {
   if (!baseAddress.includes('{tenant}')) return true;
-  return normalHost(baseAddress, c.req.header('host') ?? '') === new URL(addressOf(baseAddress, tenant)).host;
+  return normalHost(baseAddress, c.req.header('host') ?? '') === new URL(tenantAddress(baseAddress, tenant)).host;
 }
 
 /** The tenant whose address has this host; null where the base address names the tenant and the host is of none. */

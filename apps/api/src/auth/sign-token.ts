@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { addressOf } from './base-address.ts';
+import { tenantAddress } from './base-address.ts';
 import { SIGNING_ALGORITHM, type SigningKeys, TOKEN_LIFETIME_SECONDS } from './signing-keys.ts';
 
 /** The bearer of a token. */
@@ -31,7 +31,7 @@ export function createTokenSigner({ keys, baseAddress, now, newId }: TokenSigner
   return {
     async sign({ tenant, clientId, clientCreated, secretVersion, identityId, scopes }) {
       const { kid, privateKey } = await keys.current();
-      const issuer = addressOf(baseAddress, tenant);
+      const issuer = tenantAddress(baseAddress, tenant);
       const issuedAt = Math.floor(now().getTime() / 1000);
       const identity = identityId === null ? {} : { identity_id: identityId };
       const client = { client_id: clientId, client_created: clientCreated, secret_version: secretVersion };

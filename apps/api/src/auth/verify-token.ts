@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { ExternalIssuer } from '../config.ts';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import { Unavailable } from '../http/unavailable.ts';
-import { addressOf } from './base-address.ts';
+import { tenantAddress } from './base-address.ts';
 import { type ClaimMapping, isAccessToken, mapClaims, STANDARD_CLAIMS } from './external-claims.ts';
 import { createExternalKeys } from './external-keys.ts';
 import { SIGNING_ALGORITHM, type SigningKeys, type VerificationKey } from './signing-keys.ts';
@@ -149,7 +149,7 @@ function createSignatureCheck({
       const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
       if (key === null) return 'unknown key';
       if (key.tokensEndMs <= now().getTime()) return 'retired key';
-      const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
+      const issuer = tenantAddress(key.issuer, String(unverified.claims['tenant']));
       const options = { ...common(), issuer, audience: issuer, typ: 'at+jwt', algorithms: [SIGNING_ALGORITHM] };
       const { payload } = await jwtVerify(token, key.publicKey, options);
       const { client_created: clientCreated, secret_version: secretVersion } = payload;

@@ -11,7 +11,7 @@ import {
 } from '@access-admin/domain';
 import type { EventPlaces, EventRange, EventStore } from '@access-admin/store';
 import { Hono } from 'hono';
-import { addressOf } from '../auth/base-address.ts';
+import { tenantAddress } from '../auth/base-address.ts';
 import { presentCaller, watchCaller } from '../auth/watch-caller.ts';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
@@ -42,14 +42,11 @@ async function readEvents(c: RequestContext, input: EventsInput): Promise<Answer
   const slot = c.env.services.semaphores.eventReaders.open(input.caller.tenant);
   const acquired = await slot.acquire();
   if (!acquired.ok) return fail(noCapacity(acquired.failure, FULL));
-  let isStreaming = false;
+  if (format === 'stream') return answerStream(c, input, { after: after.value, onEnd: () => slot.release() });
   try {
-    if (format !== 'stream') return await answerPage(c, input, { format, after: after.value, waitMs });
-    const answer = await answerStream(c, input, after.value, () => slot.release());
-    isStreaming = answer instanceof Response;
-    return answer;
+    return await answerPage(c, input, { format, after: after.value, waitMs });
   } finally {
-    if (!isStreaming) slot.release();
+    slot.release();
   }
 }
 
@@ -98,47 +95,53 @@ async function answerPage(c: RequestContext, input: EventsInput, asked: AskedPag
     if (after === null) return answerPage(c, input, asked);
     return fail(gone({ range: await events.head(tenant), through: after }));
   }
-  const texts = textsOf(whole, addressOf(config.baseAddress, tenant));
+  const texts = textsOf(whole, tenantAddress(config.baseAddress, tenant));
   return streamJson(c, { pieces: format === 'ndjson' ? toLines(texts) : jsonArrayOf(texts) }, headers);
 }
 
 const EMPTY = { json: '[]', ndjson: '' };
 
-async function answerStream(
-  c: RequestContext,
-  { caller, query }: EventsInput,
-  after: number | null,
-  onEnd: () => void,
-): Promise<Answer> {
-  const { store, config, authenticate, scheduler } = c.env.services;
-  const { tenant } = caller;
-  const found = await store.events.find(tenant, { after: after ?? undefined, types: [], limit: 1 });
-  if (found.isGone) return fail(gone(found));
-  const headers = {
-    ...rangeHeaders(found.range),
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
-    // Proxies would hold back events otherwise.
-    'x-accel-buffering': 'no',
-  };
-  if (c.req.method === 'HEAD') {
-    onEnd();
-    return new Response(null, { headers });
+interface AskedStream {
+  readonly after: number | null;
+  /** Called when the stream has ended, or does not begin. */
+  readonly onEnd: () => void;
+}
+
+async function answerStream(c: RequestContext, input: EventsInput, { after, onEnd }: AskedStream): Promise<Answer> {
+  let isStreaming = false;
+  try {
+    const { store, config, authenticate, scheduler } = c.env.services;
+    const { caller, query } = input;
+    const { tenant } = caller;
+    const found = await store.events.find(tenant, { after: after ?? undefined, types: [], limit: 1 });
+    if (found.isGone) return fail(gone(found));
+    const headers = {
+      ...rangeHeaders(found.range),
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // Proxies would hold back events otherwise.
+      'x-accel-buffering': 'no',
+    };
+    if (c.req.method === 'HEAD') return new Response(null, { headers });
+    const watched = { c, operation: EVENTS.list, caller };
+    const reader = {
+      tenant,
+      source: tenantAddress(config.baseAddress, tenant),
+      after: after ?? found.range.oldest - 1,
+      known: found.range.last,
+      types: visible(query.types, caller),
+      watchTypes: (update: (types: readonly EventType[] | null) => void) =>
+        watchCaller({ authenticate, scheduler }, watched, (present) =>
+          update(present.ok ? visible(query.types, present.value) : null),
+        ),
+      onEnd,
+    };
+    const body = streamEvents(c, reader);
+    isStreaming = true;
+    return new Response(body, { headers });
+  } finally {
+    if (!isStreaming) onEnd();
   }
-  const watched = { c, operation: EVENTS.list, caller };
-  const reader = {
-    tenant,
-    source: addressOf(config.baseAddress, tenant),
-    after: after ?? found.range.oldest - 1,
-    known: found.range.last,
-    types: visible(query.types, caller),
-    watchTypes: (update: (types: readonly EventType[] | null) => void) =>
-      watchCaller({ authenticate, scheduler }, watched, (present) =>
-        update(present.ok ? visible(query.types, present.value) : null),
-      ),
-    onEnd,
-  };
-  return new Response(streamEvents(c, reader), { headers });
 }
 
 function visible(types: readonly EventType[], caller: Caller): readonly EventType[] {

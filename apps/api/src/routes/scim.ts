@@ -1,7 +1,7 @@
 import { SCIM_BODY_BYTES_MAX, SCIM_BULK_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { fail, failure, type Source } from '@access-admin/domain';
 import { type Context, Hono } from 'hono';
-import { addressOf } from '../auth/base-address.ts';
+import { tenantAddress } from '../auth/base-address.ts';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import { queryOf } from '../http/target.ts';
 import { runBulk } from './scim/bulk.ts';
@@ -129,7 +129,7 @@ const requestOf = (c: RequestContext, { source }: { readonly source: Source }): 
 function publicRoot(c: Context<ApiEnv>): string {
   const { baseAddress } = c.env.services.config;
   c.env.state.operationId = 'scim-discovery';
-  const address = baseAddress.includes('{tenant}') ? new URL(c.req.url).origin : addressOf(baseAddress, '');
+  const address = baseAddress.includes('{tenant}') ? new URL(c.req.url).origin : tenantAddress(baseAddress, '');
   return `${address}/scim/v2/${encodeURIComponent(c.req.param('source') ?? '')}`;
 }
 

@@ -42,7 +42,7 @@ function findAbsoluteFault(target: string, host: string | undefined): Failure | 
 }
 
 /** Whether the headers say where the message ends. */
-export const isFramed = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
+export const saysItsEnd = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
   coding === undefined || /\bchunked$/i.test(coding);
 
 const USUAL_HOST = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;

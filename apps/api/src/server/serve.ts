@@ -26,7 +26,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { ApiEnv, Message } from '../env.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
-import { findMessageFault, isFramed, NO_ADDRESS } from './message-fault.ts';
+import { findMessageFault, NO_ADDRESS, saysItsEnd } from './message-fault.ts';
 import { afterOpenResponses, createOpenResponses, type OpenResponses } from './open-responses.ts';
 import { createPipelineLimit } from './pipeline-limit.ts';
 import { refuseUnparsed } from './refuse-unparsed.ts';
@@ -153,7 +153,7 @@ async function refuseMessage(
 ): Promise<void> {
   const response = await answerFault(app, { incoming, outgoing, fault });
   // The place where the next request begins is unknown.
-  if (!isFramed(incoming)) outgoing.setHeader('Connection', 'close');
+  if (!saysItsEnd(incoming)) outgoing.setHeader('Connection', 'close');
   const body = await response.text();
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),

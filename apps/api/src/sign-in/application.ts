@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { addressOf } from '../auth/base-address.ts';
+import { tenantAddress } from '../auth/base-address.ts';
 import type { PageEnv } from '../env.ts';
 import { pathAndQueryOf, queryOf, targetOf } from '../http/target.ts';
 import type { OidcApplication } from './factors/applications.ts';
@@ -23,7 +23,7 @@ export const application = () =>
       if (asked === null) return refuseUnknown(c);
       if (c.get('isFramed')) return renderPage(c, framedApplicationPage(ownAddress(c), c.get('speech')));
       // The provider leads back to the base address, so the cookie of the attempt has to be there.
-      const base = addressOf(config.baseAddress, c.get('tenant'));
+      const base = tenantAddress(config.baseAddress, c.get('tenant'));
       if (c.get('origin') !== new URL(base).origin) return redirectTo(c, `${base}${pathAndQueryOf(targetOf(c))}`);
       const started = await signIn.providers.start(asked, redirectUriOf(c, asked));
       if (started === null) return awayPage(c, asked);
@@ -67,7 +67,7 @@ async function finish(
 
 /** Each provider has an address of its own, so that the answer of one is none of another (mix-up). */
 const redirectUriOf = (c: PageContext, { id }: OidcApplication): string =>
-  `${addressOf(c.env.services.config.baseAddress, c.get('tenant'))}/login/application/${encodeURIComponent(id)}/callback`;
+  `${tenantAddress(c.env.services.config.baseAddress, c.get('tenant'))}/login/application/${encodeURIComponent(id)}/callback`;
 
 const refuseUnknown = (c: PageContext): Response | Promise<Response> =>
   refusePage(c, { type: 'NotFound', causes: [] }, { text: textOf(c, SIGN_IN_TEXTS, 'application.unknown') });

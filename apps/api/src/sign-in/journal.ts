@@ -23,7 +23,7 @@ interface JournalDeps {
   readonly denials: Pick<DenialLog, 'record'>;
   readonly signInSettings: Pick<SignInSettingsStore, 'read'>;
   /** The address by which attempts are counted. */
-  readonly addressOf: ClientAddress;
+  readonly clientAddress: ClientAddress;
   readonly metrics: Pick<Metrics, 'countFailedSignIn'>;
   readonly now: () => Date;
 }
@@ -33,18 +33,18 @@ const MINUTE_MS = 60_000;
 const ATTEMPTS_OF_ADDRESS = 20;
 
 export function createSignInJournal(deps: JournalDeps): SignInJournal {
-  const { signInFailures, denials, signInSettings, addressOf, metrics, now } = deps;
+  const { signInFailures, denials, signInSettings, clientAddress, metrics, now } = deps;
   /** An attempt proves nobody, so its actor is its address. */
   const contextOf = (c: PageContext): AuditContext => ({
     tenant: c.get('tenant'),
-    actor: { clientId: `address:${addressOf(c)}`, identityId: null },
+    actor: { clientId: `address:${clientAddress(c)}`, identityId: null },
     operation: 'sign-in',
     time: now().toISOString(),
     trackingId: c.env.state.trackingId,
   });
   const count = async (c: PageContext, context: AuditContext, identity: Named) => {
     const { lockout } = await signInSettings.read(c.get('tenant'));
-    const address = addressOf(c);
+    const address = clientAddress(c);
     const failure = {
       identityId: identity?.id ?? null,
       address,
@@ -65,7 +65,7 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
   };
   return {
     isAddressLocked: async (c) => {
-      const who = { identityId: null, address: addressOf(c), nowMs: now().getTime() };
+      const who = { identityId: null, address: clientAddress(c), nowMs: now().getTime() };
       return (await signInFailures.readLocks(c.get('tenant'), who)).address !== null;
     },
     failed: async (c, identity) => {
@@ -79,7 +79,7 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
       metrics.countFailedSignIn('decision');
       const context = { ...contextOf(c), operation: 'sign-in-blocked' };
       await count(c, { ...context, operation: 'sign-in' }, null);
-      const address = addressOf(c);
+      const address = clientAddress(c);
       const data = { ...shown(identity), reasons, lockedUntil: null, address };
       const event = newEvent('sign-in.blocked', identity.id, { time: context.time, data });
       await denials.record(context, resourceOf(identity), () =>

@@ -9,7 +9,7 @@ import type { PageContext } from './pages/context.ts';
 export type LimitLogin = (c: PageContext) => TooManyRequests | null;
 
 /** `isOn` is false where the operator has turned limits of requests off. */
-export function createLimitLogin(addressOf: ClientAddress, isOn: boolean): LimitLogin {
+export function createLimitLogin(clientAddress: ClientAddress, isOn: boolean): LimitLogin {
   const counter = (requests: number) =>
     createRequestCounter(isOn ? { requests, windowSeconds: LOGIN_WINDOW_SECONDS } : null);
   const byAddress = counter(LOGINS_OF_ADDRESS_MAX);
@@ -18,7 +18,7 @@ export function createLimitLogin(addressOf: ClientAddress, isOn: boolean): Limit
     const username = foldUid(c.get('form')('username')).slice(0, USERNAME_LENGTH_MAX);
     // First the address: one that may make no attempt adds no usernames to memory either.
     const refused =
-      byAddress?.({ tenant: '', clientId: addressOf(c) }) ??
+      byAddress?.({ tenant: '', clientId: clientAddress(c) }) ??
       byUsername?.({ tenant: c.get('tenant'), clientId: username }) ??
       null;
     return refused === null ? null : { ...refused, causes: [] };

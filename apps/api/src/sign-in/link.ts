@@ -24,12 +24,12 @@ export const link = () =>
     .get('/sign-in-link/:token', ...page('show-link'), (c) => withLink(c, (opened) => show(c, opened)))
     .post('/sign-in-link/:token', ...page('use-link'), (c) =>
       withLink(c, async (opened) => {
-        const { signIn, addressOf } = c.env.services;
+        const { signIn, clientAddress } = c.env.services;
         if (opened.decision.verifiedBy === 'APPLICATION')
           return offersApp(opened) ? useLink(c, opened, NOTHING) : show(c, opened);
         const password = newPasswordOf(c, opened.identity);
         if (!password.ok) return show(c, opened, password.failure);
-        const passwordHash = await signIn.passwords.hash({ password: password.value, address: addressOf(c) });
+        const passwordHash = await signIn.passwords.hash({ password: password.value, address: clientAddress(c) });
         return useLink(c, opened, { passwordHash, passkey: null });
       }),
     )

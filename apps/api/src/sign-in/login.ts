@@ -50,7 +50,7 @@ interface ProvenPassword {
 
 /** Verifies a username and a password. Attempts of one user are settled one by one, so that each sees the failures before it. */
 async function verifyPassword(c: PageContext): Promise<ProvenPassword | null> {
-  const { store, addressOf, signIn } = c.env.services;
+  const { store, clientAddress, signIn } = c.env.services;
   const { journal, passwords, inTurn } = signIn;
   // A sign-in from a locked address is always refused, so its password is not hashed.
   if (await journal.isAddressLocked(c)) {
@@ -61,7 +61,7 @@ async function verifyPassword(c: PageContext): Promise<ProvenPassword | null> {
   const username = c.get('form')('username');
   const isPlausible = username !== '' && username.length <= USERNAME_LENGTH_MAX;
   const identity = isPlausible ? await store.credentials.findByUsername(tenant, username) : null;
-  const typed = { password: c.get('form')('password'), address: addressOf(c) };
+  const typed = { password: c.get('form')('password'), address: clientAddress(c) };
   const isRight = await passwords.verify(typed, identity?.password?.hash ?? null);
   // Attempts of an unknown user take turns too: otherwise many at once would be answered sooner than those of a known one.
   if (identity === null)
@@ -103,9 +103,9 @@ async function askDirectory(c: PageContext, identity: SignInIdentity): Promise<D
 
 /** A hash of older parameters is replaced while its password is known. */
 async function renewHash(c: PageContext, { id, password }: SignInIdentity): Promise<void> {
-  const { store, addressOf, signIn } = c.env.services;
+  const { store, clientAddress, signIn } = c.env.services;
   if (password === null || !signIn.passwords.isOutdated(password.hash)) return;
-  const typed = { password: normalizePassword(c.get('form')('password')) ?? '', address: addressOf(c) };
+  const typed = { password: normalizePassword(c.get('form')('password')) ?? '', address: clientAddress(c) };
   const to = await signIn.passwords.hash(typed);
   await store.credentials.rehashPassword(c.get('tenant'), id, { from: password.hash, to });
 }

@@ -4,8 +4,8 @@ import type { PageContext } from './pages/context.ts';
 
 /** The password of the form; null for a wrong one. */
 export async function provePassword(c: PageContext, { password }: SignInIdentity): Promise<'PASSWORD' | null> {
-  const { signIn, addressOf } = c.env.services;
-  const typed = { password: c.get('form')('password'), address: addressOf(c) };
+  const { signIn, clientAddress } = c.env.services;
+  const typed = { password: c.get('form')('password'), address: clientAddress(c) };
   return (await signIn.passwords.verify(typed, password?.hash ?? null)) ? 'PASSWORD' : null;
 }
 

@@ -28,7 +28,7 @@ interface SignInParts {
   readonly cipher: SecretCipher | null;
   readonly passwordThreads: Pick<PasswordThreads, 'run'>;
   readonly denials: Pick<DenialLog, 'record'>;
-  readonly addressOf: ClientAddress;
+  readonly clientAddress: ClientAddress;
   readonly log: RequestLog;
   readonly metrics: Metrics;
 }
@@ -50,7 +50,14 @@ export interface SignInServices {
   readonly countVisit: CountRequest | null;
 }
 
-export function createSignInServices({ store, config, system, addressOf, log, ...parts }: SignInParts): SignInServices {
+export function createSignInServices({
+  store,
+  config,
+  system,
+  clientAddress,
+  log,
+  ...parts
+}: SignInParts): SignInServices {
   const { credentials, signInSettings, signInFailures, pendingSignIns } = store;
   const { now, newBytes, newSecret, elapsed, wait } = system;
   const { signInApplications: applications, rateLimit } = config;
@@ -63,8 +70,8 @@ export function createSignInServices({ store, config, system, addressOf, log, ..
     directories: createDirectories({ applications, log }),
     providers: createProviders({ applications, log, now }),
     pending: createPendingSignIns({ pendingSignIns, cookies: createCookies(config.baseAddress), now, newSecret }),
-    journal: createSignInJournal({ signInFailures, denials, signInSettings, addressOf, metrics, now }),
-    limitLogin: createLimitLogin(addressOf, rateLimit !== null),
+    journal: createSignInJournal({ signInFailures, denials, signInSettings, clientAddress, metrics, now }),
+    limitLogin: createLimitLogin(clientAddress, rateLimit !== null),
     inTurn: createTurns(),
     atAnswerStep: createAtAnswerStep(elapsed, wait),
     countVisit: createRequestCounter(rateLimit),

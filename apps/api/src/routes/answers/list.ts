@@ -1,6 +1,6 @@
 import type { PageQuery } from '@access-admin/contract';
 import type { Page } from '@access-admin/store';
-import { addressOf } from '../../auth/base-address.ts';
+import { tenantAddress } from '../../auth/base-address.ts';
 import type { RequestContext } from '../../env.ts';
 import { callerOf } from '../../http/caller.ts';
 import { pathOf, queryOf, targetOf } from '../../http/target.ts';
@@ -48,6 +48,6 @@ export const repeatedOf = (c: RequestContext, names: readonly string[]): URLSear
 
 /** The header `Link` to the next page of a list. */
 export function linkToNext(c: RequestContext, query: URLSearchParams): string {
-  const address = addressOf(c.env.services.config.baseAddress, callerOf(c).tenant);
+  const address = tenantAddress(c.env.services.config.baseAddress, callerOf(c).tenant);
   return `<${address}${pathOf(targetOf(c))}?${query}>; rel="next"`;
 }

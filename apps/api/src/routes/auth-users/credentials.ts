@@ -10,7 +10,7 @@ import {
   validateOtherCredentialTarget,
 } from '@access-admin/domain';
 import type { CredentialRef } from '@access-admin/store';
-import { addressOf } from '../../auth/base-address.ts';
+import { tenantAddress } from '../../auth/base-address.ts';
 import type { RequestContext } from '../../env.ts';
 import type { Answer } from '../../http/answer.ts';
 import { auditContext } from '../../http/audit-context.ts';
@@ -34,7 +34,7 @@ export async function createSignInLink(
     ({ capabilities }) => validateTarget({ identityId, capabilities }, caller),
   );
   if (!created.ok) return created;
-  const url = `${addressOf(config.baseAddress, caller.tenant)}/sign-in-link/${token}`;
+  const url = `${tenantAddress(config.baseAddress, caller.tenant)}/sign-in-link/${token}`;
   return c.json({ url, expires: new Date(expiresMs).toISOString() }, 201);
 }
 

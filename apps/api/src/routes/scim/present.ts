@@ -1,6 +1,6 @@
 import type { Source } from '@access-admin/domain';
 import type { ScimAccount, ScimGroup } from '@access-admin/store';
-import { addressOf } from '../../auth/base-address.ts';
+import { tenantAddress } from '../../auth/base-address.ts';
 import type { RequestContext } from '../../env.ts';
 import { callerOf } from '../../http/caller.ts';
 import { etagOf } from '../answers/etag.ts';
@@ -10,7 +10,7 @@ import { ENTERPRISE_SCHEMA, GROUP_SCHEMA, USER_SCHEMA } from './schemas.ts';
 
 /** The address below which the resources of a source are. */
 export const rootOf = (c: RequestContext, { id }: Pick<Source, 'id'>): string =>
-  `${addressOf(c.env.services.config.baseAddress, callerOf(c).tenant)}/scim/v2/${encodeURIComponent(id)}`;
+  `${tenantAddress(c.env.services.config.baseAddress, callerOf(c).tenant)}/scim/v2/${encodeURIComponent(id)}`;
 
 /** A resource as SCIM shows it. */
 export interface ScimResource extends JsonObject {

@@ -7,7 +7,7 @@ import {
 } from '@access-admin/contract';
 import { SCOPES } from '@access-admin/domain';
 import { type Handler, Hono } from 'hono';
-import { addressOf, tenantOfHost } from '../../auth/base-address.ts';
+import { tenantAddress, tenantOfHost } from '../../auth/base-address.ts';
 import type { AppConfig } from '../../config.ts';
 import type { ApiEnv } from '../../env.ts';
 import { refuse } from '../../http/problem.ts';
@@ -81,7 +81,7 @@ function createTokenGuard(token: string | null): (authorization: string | undefi
 
 /** RFC 8414. Where the base address names the tenant, each tenant's host is an issuer of its own. */
 function serverMetadata(baseAddress: string, host: string) {
-  const address = addressOf(baseAddress, tenantOfHost(baseAddress, host) ?? '{tenant}');
+  const address = tenantAddress(baseAddress, tenantOfHost(baseAddress, host) ?? '{tenant}');
   return {
     issuer: address,
     token_endpoint: `${address}/oauth/token`,

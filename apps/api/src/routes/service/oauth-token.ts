@@ -19,7 +19,7 @@ export const tokenEndpoint = () =>
     const form = await readForm(c);
     if (!form.ok) return refuseToken(c, form.failure);
     const { services } = c.env;
-    const address = services.addressOf(c);
+    const address = services.clientAddress(c);
     const request = { form: form.value, authorization: c.req.header('authorization'), address };
     const granted = await grantToken(request, services);
     return granted.ok ? tokenAnswer(200, granted.value) : refuseToken(c, granted.failure);

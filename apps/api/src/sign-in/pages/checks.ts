@@ -10,8 +10,8 @@ import { PAGE_TEXTS } from './texts.ts';
 
 /** Refuses requests of an address beyond its limit (429). */
 export const limitAddress: PageMiddleware = async (c, next) => {
-  const { signIn, addressOf } = c.env.services;
-  const refused = signIn.countVisit?.({ tenant: '', clientId: addressOf(c) }) ?? null;
+  const { signIn, clientAddress } = c.env.services;
+  const refused = signIn.countVisit?.({ tenant: '', clientId: clientAddress(c) }) ?? null;
   return refused === null ? next() : refusePage(c, refused);
 };
 
