@@ -12,8 +12,19 @@ const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
   matrix: ['list-sod-policies-v1'],
   controls: ['list-controls-v1'],
   people: ['list-identities-v1'],
-  // One right permits reading and changing sources, and linking their accounts.
-  sources: ['list-sources-v1', 'create-source-v1', 'patch-source-v1', 'list-accounts-v1', 'put-account-identity-v1'],
+  // One right permits reading and changing sources, linking their accounts, and loading.
+  sources: [
+    'list-sources-v1',
+    'create-source-v1',
+    'patch-source-v1',
+    'list-accounts-v1',
+    'put-account-identity-v1',
+    'list-source-loads-v1',
+    'create-source-load-v1',
+    'put-source-load-part-v1',
+    'commit-source-load-v1',
+    'cancel-source-load-v1',
+  ],
   reports: ['list-sod-reports-v1'],
   'audit-log': ['list-audit-events-v1'],
   settings: ['get-profile-config-list-v1', 'decide-sign-in-v1'],

@@ -29,12 +29,12 @@ interface AccountsProps {
 /** The accounts of a source, filtered by the address of the page, and one of them in full beside the list. */
 export function Accounts({ source }: AccountsProps) {
   const pageText = usePageTexts(SOURCE_TEXTS);
-  const { account, ...search } = useSearch({ from: '/sources/$id' });
+  const { account, load: _, ...search } = useSearch({ from: '/sources/$id' });
   const navigate = useNavigate({ from: '/sources/$id' });
   const write = useCallback(
     (key: string | null) =>
       navigate({
-        search: ({ account: _, ...present }) => (key === null ? present : { ...present, account: key }),
+        search: ({ account: _before, ...present }) => (key === null ? present : { ...present, account: key }),
       }),
     [navigate],
   );

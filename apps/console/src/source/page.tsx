@@ -14,9 +14,11 @@ import { SOURCE_TEXTS } from './texts.ts';
 
 // What changes a source has more texts than the list of its accounts, which comes first.
 const DeleteButton = lazy(() => import('./delete-button.tsx').then((file) => ({ default: file.DeleteButton })));
+const LatestLoad = lazy(() => import('./loads.tsx').then((file) => ({ default: file.LatestLoad })));
+const SourceLoads = lazy(() => import('./loads.tsx').then((file) => ({ default: file.SourceLoads })));
 const Settings = lazy(() => import('./settings.tsx').then((file) => ({ default: file.Settings })));
 
-/** One source: its accounts, those that wait for somebody, and how accounts find their people. */
+/** One source: its accounts, those that wait for somebody, its loads, and how accounts find their people. */
 export function SourcePage() {
   const { text } = useSpeech();
   const pageText = usePageTexts(SOURCE_TEXTS);
@@ -60,15 +62,18 @@ export function SourcePage() {
       </Heading>
       <div key={id} className={styles['columns']}>
         <Accounts source={id} />
-        <Suspense>
-          <Settings source={source.data} />
-        </Suspense>
+        <div className={styles['beside']}>
+          <Suspense>
+            <SourceLoads source={id} />
+            <Settings source={source.data} />
+          </Suspense>
+        </div>
       </div>
     </>
   );
 }
 
-/** How many accounts there are, and the ways to those that wait for somebody. */
+/** How many accounts there are, and the ways to those that wait for somebody, and to a load that does. */
 function Counts({ id }: Pick<Source, 'id'>) {
   const pageText = usePageTexts(SOURCE_TEXTS);
   const counts = useQuery(accountCountsQuery(useApi(), id)).data;
@@ -87,6 +92,9 @@ function Counts({ id }: Pick<Source, 'id'>) {
               {pageText('count.ambiguous', { count: counts.ambiguous })}
             </Link>
           )}
+          <Suspense>
+            <LatestLoad source={id} />
+          </Suspense>
         </>
       )}
     </p>

@@ -2,72 +2,113 @@ import type { Source } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { State } from '../loads/state.tsx';
+import { LOADS_TEXTS } from '../loads/texts.ts';
 import { useApi } from '../service/api.tsx';
+import { latestLoadQuery } from '../service/sources/loads.ts';
 import { accountCountsQuery } from '../service/sources/queries.ts';
 import { Mark } from '../ui/mark.tsx';
-import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
-import { LongTable } from '../ui/tables/long-table.tsx';
+import table from '../ui/tables/table.module.css';
+import styles from './page.module.css';
 import { SOURCES_TEXTS } from './texts.ts';
 
-const HEADS = ['name', 'authoritative', 'accounts', 'none', 'ambiguous'] as const;
+const COUNTS = ['accounts', 'none', 'ambiguous'] as const;
 
-/** On a narrow screen. */
-const NARROW: Partial<Record<(typeof HEADS)[number], NarrowPlace>> = {
-  name: 'title',
-  authoritative: 'mark',
-  accounts: 'line',
-  none: 'end',
-};
-
-const isCount = (head: (typeof HEADS)[number]): boolean => ['accounts', 'none', 'ambiguous'].includes(head);
-
-/** The sources as a table, each with the counts of its accounts. */
+/** The sources as a table, each with the counts of its accounts and its latest load. */
 export function Rows({ sources }: { readonly sources: readonly Source[] }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(SOURCES_TEXTS);
+  const loadsText = usePageTexts(LOADS_TEXTS);
   return (
-    <LongTable
-      label={text('nav.sources')}
-      heads={HEADS.map((head) => ({ label: pageText(head), isNumber: isCount(head), narrow: NARROW[head] }))}
-      items={sources}
-      total={sources.length}
-      hasMore={false}
-      onEnd={() => {}}
-    >
-      {(source) => <Cells source={source} />}
-    </LongTable>
+    <div className="card">
+      <table aria-label={text('nav.sources')} className={`${table['table']} ${table['stacked']}`}>
+        <thead>
+          <tr>
+            <th scope="col">{pageText('name')}</th>
+            <th scope="col">{pageText('authoritative')}</th>
+            {COUNTS.map((count) => (
+              <th key={count} scope="col" className={table['number']}>
+                {pageText(count)}
+              </th>
+            ))}
+            <th scope="col">{loadsText('latest')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((source) => (
+            <Row key={source.id} source={source} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
-function Cells({ source: { id, name, authoritative } }: { readonly source: Source }) {
-  const { number } = useSpeech();
+type RowProps = { readonly source: Source };
+
+function Row({ source }: RowProps) {
   const pageText = usePageTexts(SOURCES_TEXTS);
+  const loadsText = usePageTexts(LOADS_TEXTS);
+  const { id, name, authoritative } = source;
   const counts = useQuery(accountCountsQuery(useApi(), id)).data;
-  const linkedCount = (count: number | undefined, link: 'NONE' | 'AMBIGUOUS') =>
-    count ? (
-      <Link to="/sources/$id" params={{ id }} search={{ link }}>
-        {number(count)}
-        <span className="away"> {name}</span>
-      </Link>
-    ) : (
-      shown(count)
-    );
-  const shown = (count: number | undefined) => (count === undefined ? '–' : number(count));
   return (
-    <>
-      <Cell narrow={NARROW.name} title={name}>
+    <tr>
+      <th scope="row" className={table['name']}>
         <Link to="/sources/$id" params={{ id }}>
           <bdi>{name}</bdi>
         </Link>
-      </Cell>
-      <Cell narrow={NARROW.authoritative}>{authoritative && <Mark>{pageText('authoritative')}</Mark>}</Cell>
-      <Cell narrow={NARROW.accounts} label={pageText('accounts')} isNumber>
-        {shown(counts?.all)}
-      </Cell>
-      <Cell narrow={NARROW.none} label={pageText('none')} isNumber>
-        {linkedCount(counts?.none, 'NONE')}
-      </Cell>
-      <Cell isNumber>{linkedCount(counts?.ambiguous, 'AMBIGUOUS')}</Cell>
-    </>
+      </th>
+      <td className={table['mark']}>{authoritative && <Mark>{pageText('authoritative')}</Mark>}</td>
+      <Count label={pageText('accounts')} count={counts?.all} />
+      {(['none', 'ambiguous'] as const).map((link) => (
+        <Count key={link} label={pageText(link)} count={counts?.[link]} source={source} link={link} />
+      ))}
+      <td data-label={loadsText('latest')}>
+        <LatestLoad source={source} />
+      </td>
+    </tr>
+  );
+}
+
+interface CountProps {
+  /** What is counted, which a narrow screen says beside it. */
+  readonly label: string;
+  readonly count: number | undefined;
+  readonly source?: Source;
+  /** Which accounts it leads to. */
+  readonly link?: 'none' | 'ambiguous';
+}
+
+function Count({ label, count, source, link }: CountProps) {
+  const { number } = useSpeech();
+  const shown = count === undefined ? '–' : number(count);
+  return (
+    <td className={table['number']} data-label={label}>
+      {count && source !== undefined && link !== undefined ? (
+        <Link to="/sources/$id" params={{ id: source.id }} search={{ link: link === 'none' ? 'NONE' : 'AMBIGUOUS' }}>
+          {shown}
+          <span className="away"> {source.name}</span>
+        </Link>
+      ) : (
+        shown
+      )}
+    </td>
+  );
+}
+
+/** When the latest load was opened, and how it stands unless all is done. */
+function LatestLoad({ source: { id } }: RowProps) {
+  const { moment } = useSpeech();
+  const loadsText = usePageTexts(LOADS_TEXTS);
+  const load = useQuery(latestLoadQuery(useApi(), id)).data;
+  if (load == null) return '–';
+  return (
+    <span className={styles['load']}>
+      <Link to="/sources/$id" params={{ id }} search={{ load: load.loadId }}>
+        {moment(load.created)}
+      </Link>
+      {load.dryRun && <Mark>{loadsText('dry')}</Mark>}
+      {load.state !== 'SUCCESS' && <State load={load} />}
+    </span>
   );
 }

@@ -12,6 +12,7 @@ test('the accounts of a source are filtered by their link and a part of their na
 test('what an address does not say in known words is left out', () => {
   expect(parseSourceSearch({ link: 'GUESS', text: 7, account: ['a'] })).toEqual({ text: '7' });
   expect(parseSourceSearch({ link: 'AMBIGUOUS', account: 'k' })).toEqual({ link: 'AMBIGUOUS', account: 'k' });
+  expect(parseSourceSearch({ load: 'new', text: '' })).toEqual({ load: 'new' });
   expect(parseSourcesSearch({ create: 'source', other: 1 })).toEqual({ create: 'source' });
   expect(parseSourcesSearch({ create: true })).toEqual({});
 });

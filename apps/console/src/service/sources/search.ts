@@ -22,13 +22,16 @@ export interface SourceSearch {
   readonly text?: string;
   /** The key of the account that is open. */
   readonly account?: string;
+  /** The id of the load that is open; `new` for a file to load. */
+  readonly load?: string;
 }
 
 /** The search of an address; parts that are not understood are left out. */
-export const parseSourceSearch = ({ link, text, account }: Readonly<Record<string, unknown>>): SourceSearch => ({
+export const parseSourceSearch = ({ link, text, account, load }: Readonly<Record<string, unknown>>): SourceSearch => ({
   ...pick('link', LINKS, link),
   ...textOf('text', text),
   ...textOf('account', account),
+  ...textOf('load', load),
 });
 
 /** The filters of the list of accounts that a search of a source stands for. A short text is sought at the beginning only. */
