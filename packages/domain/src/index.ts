@@ -290,6 +290,7 @@ export {
   type TimedEntitlements,
   type TimedGain,
   type TimedHoldings,
+  timedAssignmentsOf,
   type ViolatedPolicy,
   validateAccessRefs,
   validateInstants,

@@ -9,13 +9,10 @@ import {
   type HeldMoments,
   holdersOf,
   type Interval,
-  internRef,
-  intervalOf,
   type ReportLine,
   type SodCatalogue,
-  type TimedAccessRef,
-  type TimedAssignment,
   type TimedHoldings,
+  timedAssignmentsOf,
 } from '@access-admin/domain';
 import { type ReportIdentity, unpackAccess } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
@@ -144,22 +141,10 @@ async function readTimed(
   identities: readonly ReportIdentity[],
 ): Promise<TimedHoldings> {
   const writer = createTimedHoldingsWriter();
+  const counted = { fromMs: unendingFrom(data).startMs, isInstant: data.at !== null };
   for (const { access } of identities) {
-    writer.add(assignmentsOf(unpackAccess(access), data));
+    writer.add(timedAssignmentsOf(unpackAccess(access), data.population.refs, counted));
     await pause();
   }
   return writer.finish(data.population.refs.count);
-}
-
-/** What holds at the only instant that counts, or at any time from now on. */
-function assignmentsOf(access: readonly TimedAccessRef[], data: ReportData): TimedAssignment[] {
-  const { startMs: nowMs } = unendingFrom(data);
-  return access.flatMap((assignment): TimedAssignment[] => {
-    const interval = intervalOf(assignment);
-    const startMs = Math.max(interval.startMs, nowMs);
-    if (startMs >= interval.endMs || (data.at !== null && startMs > nowMs)) return [];
-    const { type, id } = assignment;
-    const ref = internRef(data.population.refs, type, { text: id, start: 0, end: id.length });
-    return [{ ref, startMs, endMs: interval.endMs }];
-  });
 }

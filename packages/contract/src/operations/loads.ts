@@ -60,7 +60,7 @@ export const LOADS = {
     group,
     summary: 'Open a load of a source',
     description:
-      'Opens a load, which takes parts until it is committed, for 24 hours at most. A `FULL` load has all accounts of the source, and deletes those that it lacks; a `DELTA` load has those that are new or have changed. A dry run tells what the load would do, and changes nothing. A source has one load at a time that is open or runs (409).',
+      'Opens a load, which takes parts until it is committed, for 24 hours at most. A `FULL` load has all accounts of the source, and deletes those that it lacks; a `DELTA` load has those that are new or have changed. A dry run tells what the load would do, the numbers of violations that it would open and end among it, and changes nothing. A source has one load at a time that is open or runs (409).',
     rights: RIGHTS.MANAGE,
     body: jsonBody(newLoad, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(load, 201),

@@ -69,6 +69,7 @@ const summary = closedObject({
   catalogue: closedObject({ created: wholeNumber, updated: wholeNumber }),
   faults: v.array(closedObject({ part: wholeNumber, line: wholeNumber, text: v.string() })),
   faultCount: wholeNumber,
+  violations: v.exactOptional(closedObject({ opened: wholeNumber, ended: wholeNumber })),
 });
 
 const shownLoad = closedObject({

@@ -91,6 +91,7 @@ export {
   type TimedAssignment,
   type TimedGain,
   type TimedHoldings,
+  timedAssignmentsOf,
 } from './population/timed-conflicts.ts';
 export { type Candidate, type Conflicts, gatherConflicts } from './remediation/conflicts.ts';
 export { type Choice, choose } from './remediation/smallest-set.ts';

@@ -1,10 +1,11 @@
 import { addToSummary, EMPTY_LOAD_SUMMARY, type LoadSummary } from '@access-admin/domain';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Pause } from '../engine/concurrency/pauses.ts';
 import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 import { applyPiece, deleteUnseen, type LoadInPieces } from './apply.ts';
+import { countViolations } from './count-violations.ts';
 import type { LoadClaim } from './load.ts';
 import { BEGINNING_OF_CHANGES, readPiece, STEPS } from './pieces.ts';
 
@@ -30,7 +31,12 @@ class Rehearsed extends Error {
  */
 export async function rehearse(database: Database, load: Rehearsal, pause: Pause): Promise<LoadSummary> {
   const rehearsing = database.writeAlone(tenantScope(load.claim.tenant), async (trx): Promise<never> => {
-    throw new Rehearsed(await applyAll(trx, load, pause));
+    const summary = await applyAll(trx, load, pause);
+    const { tenant, time } = load.auditContext;
+    const after = { read: <T>(query: (db: Kysely<Tables>) => Promise<T>) => query(trx) };
+    // Nobody else changes the tenant meanwhile.
+    const states = { tenant, before: database, after, nowMs: Date.parse(time) };
+    throw new Rehearsed(addToSummary(summary, { violations: await countViolations(states, pause) }));
   });
   return rehearsing.catch((error: unknown) => {
     if (error instanceof Rehearsed) return error.summary;

@@ -13,7 +13,7 @@ import {
 import { inParts } from '../engine/concurrency/in-parts.ts';
 import { createPauses, type Pause } from '../engine/concurrency/pauses.ts';
 import type { SodStore } from '../policies/rulebook/sod-store.ts';
-import type { RulebookVersion } from '../policies/rulebook/versions.ts';
+import type { Rulebook, RulebookVersion } from '../policies/rulebook/versions.ts';
 
 /** A compiled rulebook and its version. */
 export interface CompiledRulebook extends RulebookVersion {
@@ -22,11 +22,16 @@ export interface CompiledRulebook extends RulebookVersion {
 
 /** Reads and compiles the whole rulebook, part by part; the event loop turns in between. */
 export async function compileRulebook(source: SodStore, tenant: string): Promise<CompiledRulebook> {
-  const { policySetVersion, changeId, policies, catalogue } = await source.loadRulebook(tenant);
-  const pause = createPauses(source.closing);
-  const compiled = await compileCatalogue(catalogue, pause);
-  return { policySetVersion, changeId, index: await compilePolicies(policies, compiled, pause) };
+  const rulebook = await source.loadRulebook(tenant);
+  const { policySetVersion, changeId } = rulebook;
+  return { policySetVersion, changeId, index: await compileIndex(rulebook, createPauses(source.closing)) };
 }
+
+/** Compiles a rulebook, with a pause after each part of it. */
+export const compileIndex = async (
+  { policies, catalogue }: Pick<Rulebook, 'policies' | 'catalogue'>,
+  pause: Pause,
+): Promise<SodIndex> => compilePolicies(policies, await compileCatalogue(catalogue, pause), pause);
 
 /** Compiles a catalogue, with a pause after each part of it. */
 export async function compileCatalogue(

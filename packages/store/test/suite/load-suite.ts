@@ -21,6 +21,7 @@ import {
   importAll,
   NOW,
   role,
+  sodPolicy,
 } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 import { account as importedAccount, source } from './source-suite.ts';
@@ -461,7 +462,94 @@ export function describeLoads(engine: StoreEngine): void {
       expect(await store.lookUps.find('acme', 'entitlement', 'e-new')).toBeNull();
       const { summary } = await loadAll(store, [records]);
       expect(dry).toMatchObject({ dryRun: true, state: 'SUCCESS', summary });
+      expect([dry.summary?.violations, summary?.violations]).toEqual([{ opened: 0, ended: 0 }, undefined]);
     });
+
+    test('as a dry run counts the violations that it would open and end, from now on', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      await importAll(store, 'acme', [
+        sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
+        sodPolicy('p-new', { left: ['e-1'], right: ['e-new'] }),
+        sodPolicy('p-off', { left: ['e-1'], right: ['e-2'] }, { state: 'NOT_ENFORCED' }),
+        identity('i-1', { uid: 'ada', access: holds('ENTITLEMENT', 'e-1') }),
+        identity('i-2', { uid: 'bea', access: holds('ENTITLEMENT', 'e-2') }),
+        identity('i-3', { uid: 'cia', access: holds('ROLE', 'r-1') }),
+        importedAccount('erp', 'cia', { access: holds('ENTITLEMENT', 'e-2') }),
+      ]);
+      const ofLoad = async (records: readonly LoadRecord[], mode: LoadMode = 'FULL') =>
+        (await loadAll(store, [records], { mode, dryRun: true })).summary?.violations;
+      const e2 = { type: 'ENTITLEMENT', id: 'e-2' } as const;
+      const ada = account('ada', { access: [e2] });
+      expect(await ofLoad([ada])).toEqual({ opened: 1, ended: 1 });
+      expect(await ofLoad([ada, account('bea', { access: holds('ROLE', 'r-1') })], 'DELTA')).toEqual({
+        opened: 2,
+        ended: 0,
+      });
+      const past = account('ada', { access: [{ ...e2, end: '2026-01-01T00:00:00.000Z' }] });
+      const later = account('ada', { access: [{ ...e2, start: '2027-01-01T00:00:00.000Z' }] });
+      expect(await ofLoad([past], 'DELTA')).toEqual({ opened: 0, ended: 0 });
+      expect(await ofLoad([later], 'DELTA')).toEqual({ opened: 1, ended: 0 });
+      // A role of the catalogue gives its holders more, and an entitlement can be one that a policy waits for.
+      const wider = { ...role('r-1', { entitlements: ['e-1', 'e-new'] }), kind: 'role' } as const;
+      expect(await ofLoad([entitlement('e-new'), wider], 'DELTA')).toEqual({ opened: 1, ended: 0 });
+    });
+  });
+
+  test('property: a dry run counts the violations that the load opens and ends', async () => {
+    await using database = await openWorld(engine, { deleteThresholdPercent: 100 });
+    const { store } = database;
+    await importAll(store, 'acme', [
+      sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }),
+      sodPolicy('p-2', { left: ['e-2'], right: ['e-3'] }),
+      entitlement('e-3'),
+      ...['ada', 'bea', 'cia', 'dea'].map((uid) => identity(`i-${uid}`, { uid: `${uid}-2` })),
+    ]);
+    const held = (ids: fc.Arbitrary<string[]>) =>
+      fc
+        .tuple(ids, fc.boolean())
+        .map(([some, byRole]) => [...holds('ENTITLEMENT', ...some), ...(byRole ? holds('ROLE', 'r-1') : [])]);
+    const arbitraryLoad = fc.record({
+      accounts: fc.uniqueArray(
+        fc.record({
+          id: fc.constantFrom('1', '2', '3', '4', '5', '6'),
+          name: fc.constantFrom('ada', 'bea', 'ada-2', 'bea-2', 'cia-2', 'dea-2'),
+          disabled: fc.boolean(),
+          access: held(fc.subarray(['e-1', 'e-2', 'e-3'])),
+        }),
+        { selector: ({ id }) => id },
+      ),
+      ofRole: fc.option(fc.subarray(['e-1', 'e-2', 'e-3'])),
+      mode: fc.constantFrom<LoadMode>('FULL', 'DELTA'),
+    });
+    const violations = async () => {
+      const [one = [], two = [], three = []] = await Promise.all(
+        ['e-1', 'e-2', 'e-3'].map((id) => holdersOf(store, id)),
+      );
+      const both = (left: readonly string[], right: readonly string[]) =>
+        new Set(left.filter((id) => right.includes(id)));
+      return [both(one, two), both(two, three)];
+    };
+    let all = 0;
+    await fc.assert(
+      fc.asyncProperty(arbitraryLoad, async ({ accounts: given, ofRole, mode }) => {
+        const before = await violations();
+        const records = [
+          ...(ofRole === null ? [] : [{ ...role('r-1', { entitlements: ofRole }), kind: 'role' } as const]),
+          ...given.map(({ id, ...fields }) => account(id, fields)),
+        ];
+        const dry = await loadAll(store, [records], { mode, dryRun: true });
+        expect((await loadAll(store, [records], { mode })).state).toBe('SUCCESS');
+        const after = await violations();
+        const sum = (some: readonly Set<string>[], others: readonly Set<string>[]) =>
+          some.reduce((total, each, at) => total + [...each].filter((id) => others[at]?.has(id) !== true).length, 0);
+        const expected = { opened: sum(after, before), ended: sum(before, after) };
+        all += expected.opened + expected.ended;
+        expect(dry.summary?.violations).toEqual(expected);
+      }),
+      runs(30),
+    );
+    expect(all).toBeGreaterThan(0);
   });
 
   test('property: a load in parts is the same as its accounts at once', async () => {

@@ -74,6 +74,8 @@ export interface LoadSummary {
   readonly catalogue: { readonly created: number; readonly updated: number };
   readonly faults: readonly LoadFault[];
   readonly faultCount: number;
+  /** How many violations it would open and end; of a dry run alone. */
+  readonly violations?: { readonly opened: number; readonly ended: number };
 }
 
 /** A load of a source. */
@@ -119,6 +121,7 @@ export const addToSummary = (summary: LoadSummary, piece: Partial<LoadSummary>):
   catalogue: sumOf(summary.catalogue, piece.catalogue),
   faults: [...summary.faults, ...(piece.faults ?? [])].slice(0, LOAD_FAULTS_MAX),
   faultCount: summary.faultCount + (piece.faultCount ?? piece.faults?.length ?? 0),
+  ...(piece.violations === undefined ? {} : { violations: piece.violations }),
 });
 
 const sumOf = <C extends Readonly<Record<string, number>>>(one: C, other: C | undefined): C =>

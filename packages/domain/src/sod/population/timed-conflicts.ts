@@ -1,4 +1,5 @@
-import type { Interval } from '../../access/model/interval.ts';
+import { type Interval, intervalOf } from '../../access/model/interval.ts';
+import type { TimedAccessRef } from '../../access/model/records.ts';
 import { countBefore } from '../collections/lower-bound.ts';
 import { rowAt } from '../collections/rows.ts';
 import { instantsOf } from '../evaluation/question.ts';
@@ -12,6 +13,7 @@ import {
   type HeldAccessLists,
   type HeldConflict,
 } from './find-conflicts.ts';
+import { type AccessRefTable, internRef } from './ref-table.ts';
 
 /** Holders whose access changes with time. */
 export interface TimedHoldings {
@@ -28,6 +30,29 @@ export interface TimedHoldings {
 /** An assignment by the number of its ref. */
 export interface TimedAssignment extends Interval {
   readonly ref: number;
+}
+
+/** The instants that count, in milliseconds since 1970. */
+export interface CountedTime {
+  readonly fromMs: number;
+  /** Whether `fromMs` is the only instant; else all from then on count. */
+  readonly isInstant: boolean;
+}
+
+/** The assignments of a holder that hold at some instant that counts, by the numbers of a table, which grows. */
+export function timedAssignmentsOf(
+  access: readonly TimedAccessRef[],
+  refs: AccessRefTable,
+  { fromMs, isInstant }: CountedTime,
+): TimedAssignment[] {
+  return access.flatMap((assignment): TimedAssignment[] => {
+    const interval = intervalOf(assignment);
+    const startMs = Math.max(interval.startMs, fromMs);
+    if (startMs >= interval.endMs || (isInstant && startMs > fromMs)) return [];
+    const { type, id } = assignment;
+    const ref = internRef(refs, type, { text: id, start: 0, end: id.length });
+    return [{ ref, startMs, endMs: interval.endMs }];
+  });
 }
 
 /** Builds `TimedHoldings`, holder by holder. */

@@ -3,7 +3,7 @@ import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../../access/re
 import { gatherByTenant } from '../../engine/concurrency/gather.ts';
 import type { MaybePromise } from '../../engine/concurrency/maybe-promise.ts';
 import { createPauses } from '../../engine/concurrency/pauses.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reads } from '../../engine/database.ts';
 import { cacheRead } from '../../engine/read-cache.ts';
 import { warnOf } from '../../engine/warn-of.ts';
 import { readPages } from '../../query/model-tables.ts';
@@ -56,17 +56,22 @@ export function createSodStore(database: Database): SodStore {
 
 async function loadRulebook(database: Database, tenant: string): Promise<Rulebook> {
   await using snapshot = await database.openSnapshot('load', tenant);
+  return await readRulebook(snapshot, tenant);
+}
+
+/** The whole rulebook, by reads of one instant. */
+export async function readRulebook(reads: Reads, tenant: string): Promise<Rulebook> {
   const pause = createPauses();
   const all = async <T extends ModelTable, R>(table: T, decode: (row: Tables[T]) => R): Promise<R[]> => {
     const records: R[] = [];
-    for await (const rows of readPages(snapshot, table, tenant)) {
+    for await (const rows of readPages(reads, table, tenant)) {
       for (const row of rows) records.push(decode(row));
       await pause();
     }
     return records;
   };
   return {
-    ...(await snapshot.read((db) => readRulebookVersion(db, tenant))),
+    ...(await reads.read((db) => readRulebookVersion(db, tenant))),
     catalogue: {
       entitlements: await all('entitlement', rowToEntitlement),
       accessProfiles: await all('access_profile', rowToAccessProfile),
