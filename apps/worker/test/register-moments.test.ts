@@ -1,4 +1,4 @@
-import type { SodViolation } from '@access-admin/domain';
+import type { SodViolation, TimedAccessRef } from '@access-admin/domain';
 import type { RegisterMaintenance, Store } from '@access-admin/store';
 import { cases, SEED } from '@access-admin/test-depth';
 import { expect, onTestFinished, test } from 'vitest';
@@ -22,14 +22,13 @@ interface Since {
 }
 
 /**
- * Reads the register as callers do. An answer has whatever held at each instant since its moment, whichever later data are taken,
- * and nothing that held at none of them.
+ * Reads the register as callers do. An answer has whatever held at its moment and at each later instant that a round compared for,
+ * whichever later data are taken, and nothing that held at none of them.
  */
-function createReader(store: Store, world: RegisterWorld) {
+function createReader(store: Store, world: Pick<RegisterWorld, 'nowMs'>) {
   const history: Since[] = [];
-  const instants: string[] = [];
-  const read = async () => {
-    instants.push(iso(world.nowMs));
+  const compared = new Set<string>();
+  const read = () => {
     const query = { conditions: [], sorters: [], now: iso(world.nowMs) };
     const page = { limit: 250, offset: 0, after: null, isCounted: true };
     return store.violations.list(TENANT, query, page);
@@ -39,7 +38,7 @@ function createReader(store: Store, world: RegisterWorld) {
       0,
       history.findLastIndex(({ from }) => from <= asOf),
     );
-    const at = [asOf, ...instants.filter((instant) => instant > asOf)];
+    const at = [asOf, ...[...compared].filter((instant) => instant > asOf)];
     return history
       .slice(first)
       .flatMap(({ expected }) => at.map((instant) => new Set([...expected(instant)].map(keyOfExpected))));
@@ -63,8 +62,16 @@ function createReader(store: Store, world: RegisterWorld) {
     expect(neverHeld, `never held since ${asOf}`).toEqual([]);
   };
   return {
-    /** To be called after each change. */
-    remember: async () => void history.push({ from: iso(world.nowMs), expected: await world.remember() }),
+    /** Notes the instants that rounds compare for. Between a caller's answers time may pass a violation by, but not a round. */
+    watch: (register: RegisterMaintenance): RegisterMaintenance => ({
+      ...register,
+      apply: (claim, batch) => {
+        compared.add(batch.at);
+        return register.apply(claim, batch);
+      },
+    }),
+    /** To be called after each change, with what the violations of the data must be at an instant. */
+    remember: (expected: Since['expected']) => void history.push({ from: iso(world.nowMs), expected }),
     verify: async () => {
       verify(await read());
       const { asOf, open, mitigated } = await store.violations.summarize(TENANT, { now: iso(world.nowMs), days: 1 });
@@ -87,14 +94,15 @@ test.each(SEEDS)('every answer is complete up to its moment in random history %i
   const world = await createRegisterWorld(store, TENANT, START_MS);
   const reader = createReader(store, world);
   await world.populate(random);
-  await reader.remember();
-  const startWorker = (register: RegisterMaintenance = store.register) =>
+  reader.remember(await world.remember());
+  const watched = reader.watch(store.register);
+  const startWorker = (register = watched) =>
     createRegisterWorker(store, register, { batchMax: random(3) === 0 ? 1_000 : 1 + random(3) });
   const change = async () => {
     // No answer before is of the instant of the change.
     world.nowMs += 1;
     await world.change(random);
-    await reader.remember();
+    reader.remember(await world.remember());
   };
   for (let step = 0; step < STEPS; step++) {
     if (random(3) === 0) world.passTime(random);
@@ -112,7 +120,7 @@ test.each(SEEDS)('every answer is complete up to its moment in random history %i
       return world.nowMs;
     };
     if (random(3) === 0) {
-      const dying = startWorker(killedAt(store.register, 1 + random(6), random(2) === 0));
+      const dying = startWorker(killedAt(watched, 1 + random(6), random(2) === 0));
       await dying.settle(world.nowMs, onStep).catch((error) => expect(error).toBeInstanceOf(Killed));
       await reader.verify();
       world.nowMs += 5_001;
@@ -134,9 +142,9 @@ async function openTicking() {
   const { store } = opened;
   const world = await createRegisterWorld(store, TENANT, START_MS);
   const policy = policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }));
-  const importAtNow = async (id: string) => {
+  const importAtNow = async (id: string, access: readonly TimedAccessRef[] = ACCESS) => {
     world.nowMs += 1;
-    await importAt(store, { tenant: TENANT, now: iso(world.nowMs) }, [policy, identity(id, null, ACCESS)]);
+    await importAt(store, { tenant: TENANT, now: iso(world.nowMs) }, [policy, identity(id, null, access)]);
     world.nowMs += 1;
     return { answered: iso(world.nowMs) };
   };
@@ -171,3 +179,30 @@ test.each(['before', 'after'])(
     if (!ids.includes('second')) expect(asOf < answered, `${asOf} lacks a change of ${answered}`).toBe(true);
   },
 );
+
+test('a round shows a violation that has ended before the first answer that has it', async () => {
+  const { store, world, importAtNow, read } = await openTicking();
+  const reader = createReader(store, world);
+  const worker = createRegisterWorker(store, reader.watch(store.register));
+  reader.remember(() => new Map());
+  await worker.settle(world.nowMs);
+  const { asOf } = await read();
+  const startMs = world.nowMs + 1;
+  const endMs = startMs + DAY_MS / 2;
+  const [a, b] = ACCESS;
+  await importAtNow('brief', [a, { ...b, start: iso(startMs), end: iso(endMs) }]);
+  const violation = { name: 'Policy p: brief', level: 'HIGH', exceptionId: null, items: '' };
+  reader.remember((at) => new Map(iso(startMs) <= at && at < iso(endMs) ? [['brief p', violation]] : []));
+  const answers: Awaited<ReturnType<typeof read>>[] = [];
+  await worker.settle(world.nowMs, async () => {
+    world.nowMs = endMs;
+    await reader.verify();
+    answers.push(await read());
+    return endMs;
+  });
+  expect(answers).toContainEqual({ asOf, ids: ['brief'] });
+  await reader.verify();
+  const query = { conditions: [], sorters: [], now: iso(endMs) };
+  const settled = await store.violations.list(TENANT, query, { limit: 9, offset: 0, after: null });
+  expect(settled).toMatchObject({ asOf: iso(endMs), violations: [{ status: 'Remediated', closed: iso(endMs) }] });
+});
