@@ -6,7 +6,7 @@ export type App = 'api' | 'worker';
 
 /** The options that `npm start` gives to Node. */
 const NODE_OPTIONS: Readonly<Record<App, readonly string[]>> = {
-  api: ['--max-semi-space-size=64'],
+  api: ['--max-semi-space-size=64', '--no-allocation-site-pretenuring'],
   worker: ['--single-threaded-gc'],
 };
 
