@@ -116,6 +116,13 @@ export type {
   ViolationSummary,
 } from '@access-admin/contract';
 export {
+  CAPABILITIES,
+  type CapabilityChange,
+  type ComparedCaller,
+  effectiveCapabilities,
+  validateCapabilityChange,
+} from '@access-admin/domain/capability';
+export {
   type AccessAdminClient,
   type ApiAnswer,
   type ApiCall,
@@ -209,7 +216,7 @@ export type { FinishedSodCheck, WaitOptions } from './groups/wait-for-check.ts';
 export type { Fetch } from './http/attempt.ts';
 export type { CursorOptions, CursorPage } from './http/cursor-list.ts';
 export { type FilterValue, filter } from './http/filter.ts';
-export type { JsonPatchOperation } from './http/json-patch.ts';
+export type { JsonPatch, JsonPatchOperation } from './http/json-patch.ts';
 export type { Page, PageOptions } from './http/list.ts';
 export type { DryRunOptions, WriteOptions } from './http/resource.ts';
 export type { ResourceCall, WithETag } from './http/resource-call.ts';

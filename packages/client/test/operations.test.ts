@@ -598,14 +598,14 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   'get-auth-org-lockout-config-v1': { call: ({ authOrg }) => authOrg.lockout.get(), response: lockout },
   'patch-auth-org-lockout-config-v1': {
-    call: ({ authOrg }) => authOrg.lockout.patch(replaceType),
-    sent: replaceType,
+    call: ({ authOrg }) => authOrg.lockout.patch([{ op: 'replace', path: '/maximumAttempts', value: 7 }]),
+    sent: [{ op: 'replace', path: '/maximumAttempts', value: 7 }],
     response: lockout,
   },
   'get-auth-org-session-config-v1': { call: ({ authOrg }) => authOrg.session.get(), response: session },
   'patch-auth-org-session-config-v1': {
-    call: ({ authOrg }) => authOrg.session.patch(replaceType),
-    sent: replaceType,
+    call: ({ authOrg }) => authOrg.session.patch([{ op: 'replace', path: '/maxIdleTime', value: 20 }]),
+    sent: [{ op: 'replace', path: '/maxIdleTime', value: 20 }],
     response: session,
   },
   'get-auth-org-network-config-v1': { call: ({ authOrg }) => authOrg.network.get(), response: network },
@@ -615,8 +615,8 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     response: network,
   },
   'patch-auth-org-network-config-v1': {
-    call: ({ authOrg }) => authOrg.network.patch(replaceType),
-    sent: replaceType,
+    call: ({ authOrg }) => authOrg.network.patch([{ op: 'replace', path: '/whitelisted', value: true }]),
+    sent: [{ op: 'replace', path: '/whitelisted', value: true }],
     response: network,
   },
   'create-sign-in-link-v1': {
@@ -805,9 +805,9 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     response: { ...listedIdentity, assignments: [] },
   },
   'patch-identity-v1': {
-    call: ({ identities }) => identities.patch('x', rename),
+    call: ({ identities }) => identities.patch('x', [{ op: 'replace', path: '/alias', value: 'Renamed' }]),
     id: 'x',
-    sent: rename,
+    sent: [{ op: 'replace', path: '/alias', value: 'Renamed' }],
     response: { ...listedIdentity, assignments: [] },
   },
   'delete-identity-v1': { call: ({ identities }) => identities.delete(odd.given), id: odd.sent },

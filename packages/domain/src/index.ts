@@ -110,6 +110,7 @@ export { exceptionOfControl } from './governance/controls/application.ts';
 export * from './governance/controls/applied.ts';
 export {
   type ControlFields,
+  type ControlPatchField,
   completeControl,
   controlChanges,
   parseControlPatch,
@@ -132,7 +133,7 @@ export {
   lintPolicies,
 } from './governance/lint/run.ts';
 export * from './governance/policies/model.ts';
-export { parseSodPolicyPatch, patchSodPolicy } from './governance/policies/patch.ts';
+export { parseSodPolicyPatch, patchSodPolicy, type SodPolicyPatchField } from './governance/policies/patch.ts';
 export * from './governance/policies/presentation.ts';
 export { placedItems, validateAddedReferences, validateSodPolicy } from './governance/policies/validation.ts';
 export { type ReportLine, showReportLine } from './governance/reports/line.ts';

@@ -8,7 +8,7 @@ import type {
   ShownRole,
 } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
-import type { JsonPatchOperation } from '../http/json-patch.ts';
+import type { JsonPatch } from '../http/json-patch.ts';
 import { createRecords } from '../http/records.ts';
 import type { WriteOptions } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';
@@ -49,7 +49,11 @@ export interface LookUp<Listed, New extends { readonly id: string }, Found = Lis
   /** Replaces a record as an import of it does. */
   replace(id: string, record: RecordFields<New>, options?: WriteOptions): ResourceCall<Found>;
   /** Changes all but the id, all operations or none. After an unknown outcome it is repeated only with `ifMatch`. */
-  patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<Found>;
+  patch(
+    id: string,
+    operations: JsonPatch<Exclude<keyof New & string, 'id'>>,
+    options?: WriteOptions,
+  ): ResourceCall<Found>;
   /** Deletes a record. */
   delete(id: string, options?: WriteOptions): Promise<void>;
 }

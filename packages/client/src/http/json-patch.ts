@@ -1,5 +1,15 @@
-/** An operation of RFC 6902. `path` and `from` are JSON Pointers such as `/capabilities`. */
-export type JsonPatchOperation =
-  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
-  | { readonly op: 'remove'; readonly path: string }
-  | { readonly op: 'copy' | 'move'; readonly path: string; readonly from: string };
+/** The path of a field of a resource, or of something within it. */
+type FieldPath<Field extends string> = `/${Field}` | `/${Field}/${string}`;
+
+/**
+ * An operation of RFC 6902 on the fields of a resource, or on any. `path` and `from` are JSON Pointers.
+ *
+ * @example const operation: JsonPatchOperation<'capabilities'> = { op: 'add', path: '/capabilities/-', value: 'HELPDESK' };
+ */
+export type JsonPatchOperation<Field extends string = string> =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: FieldPath<Field>; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: FieldPath<Field> }
+  | { readonly op: 'copy' | 'move'; readonly path: FieldPath<Field>; readonly from: FieldPath<Field> };
+
+/** A JSON Patch: all of its operations are applied, or none. */
+export type JsonPatch<Field extends string = string> = readonly JsonPatchOperation<Field>[];

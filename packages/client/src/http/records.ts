@@ -1,5 +1,5 @@
 import { jsonBody } from './json-body.ts';
-import type { JsonPatchOperation } from './json-patch.ts';
+import type { JsonPatch } from './json-patch.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from './resource.ts';
 import { createResourceCall, type ResourceCall } from './resource-call.ts';
 import type { CallOptions, Transport } from './transport.ts';
@@ -10,7 +10,7 @@ interface Records<T, N> {
   create(record: N, options?: CallOptions): ResourceCall<T>;
   get(id: string, options?: CallOptions): ResourceCall<T>;
   replace(id: string, record: N, options?: WriteOptions): ResourceCall<T>;
-  patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<T>;
+  patch(id: string, operations: JsonPatch, options?: WriteOptions): ResourceCall<T>;
   delete(id: string, options?: WriteOptions): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { SignInDryRun } from '@access-admin/contract';
 import { AccessAdminError } from '../errors.ts';
-import type { JsonPatchOperation } from './json-patch.ts';
+import type { JsonPatch } from './json-patch.ts';
 import { createResourceCall, type ResourceCall } from './resource-call.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import { resourcePath } from './url.ts';
@@ -44,10 +44,7 @@ export function getResource<T>(
 export function patchResource<T>(
   transport: Transport,
   { group, id, experimental }: ResourceAddress,
-  {
-    operations,
-    options,
-  }: { readonly operations: readonly JsonPatchOperation[]; readonly options: WriteOptions | undefined },
+  { operations, options }: { readonly operations: JsonPatch; readonly options: WriteOptions | undefined },
 ): ResourceCall<T> {
   const send = async () =>
     transport.call<T>({
@@ -67,10 +64,7 @@ export function patchResource<T>(
 export async function tryPatch(
   transport: Transport,
   { group, id, experimental }: ResourceAddress,
-  {
-    operations,
-    options,
-  }: { readonly operations: readonly JsonPatchOperation[]; readonly options: DryRunOptions | undefined },
+  { operations, options }: { readonly operations: JsonPatch; readonly options: DryRunOptions | undefined },
 ): Promise<SignInDryRun> {
   const { ip, country } = options ?? {};
   const tried = await transport.call<SignInDryRun>({

@@ -1,4 +1,4 @@
-import type { AccessAdminClient, JsonPatchOperation } from '@access-admin/client';
+import type { AccessAdminClient, AuthProfileSettings, JsonPatch, NetworkConfig } from '@access-admin/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AuthProfileSearch } from './search.ts';
 
@@ -26,26 +26,30 @@ export const decisionQuery = (api: AccessAdminClient, { person, ip, country }: A
       api.signIn.decide({ identityId: person ?? '', ip: ip ?? '', country: country ?? null }, { signal }),
   });
 
-/** A change that is tried: of an auth profile by its id, or of the network. */
+/** A change of an auth profile by its id, or of the network. */
+type Change =
+  | { readonly of: { readonly profile: string }; readonly operations: JsonPatch<keyof AuthProfileSettings> }
+  | { readonly of: 'network'; readonly operations: JsonPatch<keyof NetworkConfig> };
+
+/** A change that is tried. */
 export interface TriedChange {
-  readonly of: { readonly profile: string } | 'network';
-  readonly operations: readonly JsonPatchOperation[];
+  readonly change: Change;
   /** From where people would sign in; empty for where this browser is. */
   readonly ip: string;
   readonly country: string;
 }
 
 /** The effect of a change on sign-ins. */
-export const triedChangeQuery = (api: AccessAdminClient, { of, operations, ip, country }: TriedChange) =>
+export const triedChangeQuery = (api: AccessAdminClient, { change, ip, country }: TriedChange) =>
   queryOptions({
-    queryKey: ['settings', 'tried', of, operations, ip, country],
-    enabled: operations.length > 0,
+    queryKey: ['settings', 'tried', change, ip, country],
+    enabled: change.operations.length > 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const options = { signal, ...(ip !== '' && { ip }), ...(country !== '' && { country }) };
-      return of === 'network'
-        ? api.authOrg.network.tryPatch(operations, options)
-        : api.authProfiles.tryPatch(of.profile, operations, options);
+      return change.of === 'network'
+        ? api.authOrg.network.tryPatch(change.operations, options)
+        : api.authProfiles.tryPatch(change.of.profile, change.operations, options);
     },
   });
 

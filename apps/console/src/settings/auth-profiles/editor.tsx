@@ -1,4 +1,4 @@
-import type { AuthProfile, AuthProfileType } from '@access-admin/client';
+import type { AuthProfile, AuthProfileSettings, AuthProfileType } from '@access-admin/client';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { authProfilesQuery } from '../../service/settings/queries.ts';
@@ -60,7 +60,7 @@ export function Editor({ profile }: { readonly profile: Versioned<AuthProfile> }
         onChange={(untrustedGeography) => change({ untrustedGeography })}
       />
       {strongAuthLogin && <p className={columns['note']}>{pageText('strong')}</p>}
-      <LockOutPreview of={{ profile: id }} operations={patchOf(draft.changes)} />
+      <LockOutPreview change={{ of: { profile: id }, operations: patchOf<keyof AuthProfileSettings>(draft.changes) }} />
       <SaveBar draft={draft} labels={labels} refusals={refusals} explanation={useGuardExplanation(draft.error)} />
     </Form>
   );

@@ -16,13 +16,13 @@ import { LOCK_OUT_TEXTS } from './texts.ts';
 const PLACES = ['ip', 'country'];
 
 /** The effect on sign-ins of a change that is not saved yet: the service computes it after each pause in typing. */
-export function LockOutPreview({ of, operations }: Pick<TriedChange, 'of' | 'operations'>) {
+export function LockOutPreview({ change }: Pick<TriedChange, 'change'>) {
   const pageText = usePageTexts(LOCK_OUT_TEXTS);
   const [ip, setIp] = useState('');
   const [country, setCountry] = useState('');
-  const asked = useSettled(JSON.stringify({ operations, ip: ip.trim(), country: country.trim() }));
-  const tried = useQuery(triedChangeQuery(useApi(), { of, ...JSON.parse(asked) }));
-  if (operations.length === 0) return null;
+  const asked = useSettled(JSON.stringify({ change, ip: ip.trim(), country: country.trim() }));
+  const tried = useQuery(triedChangeQuery(useApi(), JSON.parse(asked)));
+  if (change.operations.length === 0) return null;
   const refusals = sortRefusals(tried.error, PLACES);
   return (
     <section className={styles['preview']} aria-label={pageText('title')}>

@@ -29,7 +29,7 @@ const formOf = ({ range, geolocation, whitelisted }: NetworkConfig): NetworkForm
 
 /** The operations that make the changes of the form. */
 const operationsOf = ({ range, geolocation, ...changes }: Partial<NetworkForm>) =>
-  patchOf({
+  patchOf<keyof NetworkForm>({
     ...(range !== undefined && { range: linesOf(range) }),
     ...(geolocation !== undefined && { geolocation: linesOf(geolocation.replaceAll(/[\s,;]+/g, '\n')) }),
     ...changes,
@@ -79,7 +79,7 @@ export function NetworkEditor({ network: { value, etag } }: { readonly network: 
         errors={refusals.at['whitelisted']}
         onChange={(meaning) => draft.change({ whitelisted: meaning === 'trusted' })}
       />
-      <LockOutPreview of="network" operations={operationsOf(draft.changes)} />
+      <LockOutPreview change={{ of: 'network', operations: operationsOf(draft.changes) }} />
       <SaveBar draft={draft} labels={labels} refusals={refusals} explanation={useGuardExplanation(draft.error)} />
     </Form>
   );

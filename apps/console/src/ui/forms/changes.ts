@@ -10,9 +10,13 @@ export function changesOf<T extends object>(base: Partial<T>, edits: Partial<T>)
   return changes;
 }
 
-/** The patch that makes changes. */
-export const patchOf = (changes: object): JsonPatchOperation[] =>
-  Object.entries(changes).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
+/** The patch that makes changes of fields that patches may change. */
+export const patchOf = <Field extends string>(
+  changes: {
+    readonly [F in NoInfer<Field>]?: unknown;
+  },
+): JsonPatchOperation<Field>[] =>
+  keysOf(changes).map((name) => ({ op: 'replace', path: `/${name}`, value: changes[name] }));
 
 /** The properties, out of the named ones, that differ between two versions. */
 export const differencesOf = <T extends object>(one: T, other: T, names: readonly (keyof T)[]): (keyof T)[] =>

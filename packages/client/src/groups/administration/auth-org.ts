@@ -1,6 +1,6 @@
 import type { LockoutConfig, NetworkConfig, SessionConfig, SignInDryRun } from '@access-admin/contract';
 import { jsonBody } from '../../http/json-body.ts';
-import type { JsonPatchOperation } from '../../http/json-patch.ts';
+import type { JsonPatch } from '../../http/json-patch.ts';
 import {
   type DryRunOptions,
   getResource,
@@ -17,7 +17,7 @@ export interface TenantSetting<T> {
   /** Reads the setting; defaults where it is not set. */
   get(options?: CallOptions): ResourceCall<T>;
   /** Changes the setting. After an unknown outcome it is repeated only with `ifMatch`. */
-  patch(operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<T>;
+  patch(operations: JsonPatch<keyof T & string>, options?: WriteOptions): ResourceCall<T>;
 }
 
 /** From where identities sign in. */
@@ -25,7 +25,7 @@ export interface NetworkSetting extends TenantSetting<NetworkConfig> {
   /** Replaces all properties; those left out get their defaults (set-auth-org-network-config-v1). */
   set(config: Partial<NetworkConfig>, options?: WriteOptions): ResourceCall<NetworkConfig>;
   /** Says what `patch` would do to sign-ins, without changing anything. */
-  tryPatch(operations: readonly JsonPatchOperation[], options?: DryRunOptions): Promise<SignInDryRun>;
+  tryPatch(operations: JsonPatch<keyof NetworkConfig>, options?: DryRunOptions): Promise<SignInDryRun>;
 }
 
 /** The settings of the tenant for signing in. */

@@ -1,4 +1,4 @@
-import { patchResource } from '../../basics/json-patch/resource.ts';
+import { type PatchableField, type PatchRules, patchResource } from '../../basics/json-patch/resource.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { ok } from '../../basics/result/result.ts';
 import { type AuditChange, changesBetween } from '../../record/audit/event.ts';
@@ -98,8 +98,7 @@ export function completeSource(fields: SourceFields, before: Source | null, now:
   return before === null || equalJson(source, before) ? source : { ...source, modified: now };
 }
 
-/** Patches of a source as answers show it. The result still has to be validated like any new source. */
-export const { parse: parseSourcePatch, apply: patchSource } = patchResource<Source>(ok, {
+const PATCH_RULES = {
   id: 'readOnly',
   name: 'required',
   description: 'optional',
@@ -112,7 +111,13 @@ export const { parse: parseSourcePatch, apply: patchSource } = patchResource<Sou
   created: 'readOnly',
   modified: 'readOnly',
   lastLoad: 'readOnly',
-});
+} as const satisfies PatchRules<Source>;
+
+/** A field that a patch of a source may change. */
+export type SourcePatchField = PatchableField<typeof PATCH_RULES>;
+
+/** Patches of a source as answers show it. The result still has to be validated like any new source. */
+export const { parse: parseSourcePatch, apply: patchSource } = patchResource<Source>(ok, PATCH_RULES);
 
 /** What a change of a source is recorded as. `modified` of a changed source is left out: it is the time of the event. */
 export const sourceChanges = (before: Source | null, after: Source | null): readonly AuditChange[] =>

@@ -14,6 +14,12 @@ export type PatchRule = 'readOnly' | 'required' | 'optional' | 'scalar' | 'list'
 /** The rule of every field of a resource. */
 export type PatchRules<T> = { readonly [K in keyof T]-?: PatchRule };
 
+/** The fields that a patch may change under these rules. */
+export type PatchableField<R extends Readonly<Record<string, PatchRule>>> = keyof {
+  [K in keyof R as R[K] extends 'readOnly' ? never : K]: K;
+} &
+  string;
+
 /** The fields of a resource after a patch; those that it removed are left out. */
 export type PatchedFields = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,8 @@
-import { patchResource } from '../../basics/json-patch/resource.ts';
+import { type PatchableField, type PatchRules, patchResource } from '../../basics/json-patch/resource.ts';
 import { ok } from '../../basics/result/result.ts';
 import type { ShownSodPolicy } from './presentation.ts';
 
-/** Patches of a policy as answers show it. The result still has to be validated like any new policy. */
-export const { parse: parseSodPolicyPatch, apply: patchSodPolicy } = patchResource<ShownSodPolicy>(ok, {
+const RULES = {
   id: 'readOnly',
   name: 'required',
   description: 'optional',
@@ -27,4 +26,10 @@ export const { parse: parseSodPolicyPatch, apply: patchSodPolicy } = patchResour
   modifierId: 'readOnly',
   created: 'readOnly',
   modified: 'readOnly',
-});
+} as const satisfies PatchRules<ShownSodPolicy>;
+
+/** A field that a patch of a policy may change. */
+export type SodPolicyPatchField = PatchableField<typeof RULES>;
+
+/** Patches of a policy as answers show it. The result still has to be validated like any new policy. */
+export const { parse: parseSodPolicyPatch, apply: patchSodPolicy } = patchResource<ShownSodPolicy>(ok, RULES);
