@@ -88,13 +88,16 @@ export const toUtc = (text: string): string => new Date(text).toISOString();
 export const instant = v.pipe(instantText, v.transform(toUtc));
 
 /**
- * Rejects days that do not exist, which `Date` would shift, and years outside of 0 to 9999, which `toISOString` writes
+ * Rejects days and hours that do not exist, which `Date` would shift, and years outside of 0 to 9999, which `toISOString` writes
  * with a sign.
  */
 function isExistingInstant(text: string): boolean {
-  const year = new Date(text).getUTCFullYear();
-  const wall = new Date(`${text.slice(0, 16)}Z`);
-  return year >= 0 && year <= 9999 && !Number.isNaN(wall.getTime()) && wall.toISOString().startsWith(text.slice(0, 16));
+  const utc = new Date(text);
+  const year = utc.getUTCFullYear();
+  const written = text.endsWith('Z') ? utc : new Date(`${text.slice(0, 16)}Z`);
+  const isShifted =
+    written.getUTCDate() !== Number(text.slice(8, 10)) || written.getUTCHours() !== Number(text.slice(11, 13));
+  return year >= 0 && year <= 9999 && !isShifted;
 }
 
 /** A whole number in answers. */
