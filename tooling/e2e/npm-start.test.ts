@@ -79,6 +79,7 @@ test('loads the sample into an empty store only', async () => {
     await using first = start({ SAMPLE: 'off' });
     await first.prints('is running');
     expect(first.output()).not.toContain(load);
+    expect(first.output()).toMatch(/^The store is empty\..*\n\n {2}npx access-admin invite <username>/m);
     const identities = await clientOf().accessModel.import([{ kind: 'entitlement', id: 'e-own', name: 'Our own' }]);
     expect(identities.counts.entitlement.created).toBe(1);
   }
@@ -86,6 +87,7 @@ test('loads the sample into an empty store only', async () => {
   await second.prints('is running');
   expect(second.output()).not.toContain(load);
   expect(second.output()).toContain('The sample is not in this store');
+  expect(second.output()).not.toContain('The store is empty');
   expect(linkIn(second.output())).toBeNull();
 });
 

@@ -4,6 +4,7 @@ import { addClientsReset } from './commands/clients-reset.ts';
 import type { ServerContext } from './commands/context.ts';
 import { addDistribute } from './commands/distribute.ts';
 import { examinationOf } from './commands/examination.ts';
+import { addInvite } from './commands/invite.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRestore } from './commands/restore.ts';
@@ -34,6 +35,7 @@ export function runServerCommand(
       addDistribute(server),
       addKeys(server),
       addClientsReset(server),
+      addInvite(server),
       addTenantsDelete(server),
       addTenantsMove(server),
     ],

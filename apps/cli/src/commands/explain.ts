@@ -52,9 +52,11 @@ export function addExplain(parent: CommandParent): void {
           /** The assignments by which the identity holds an entitlement. */
           async function pathsTo(id: string): Promise<readonly string[]> {
             const found: string[] = [];
-            for (const { type, id: held } of identity.assignments)
-              if (type === 'ENTITLEMENT' ? held === id : (await contentOf(type, held)).has(id))
-                found.push(type === 'ENTITLEMENT' ? 'directly' : `${type}:${held}`);
+            for (const { type, id: held, source } of identity.assignments)
+              if (type === 'ENTITLEMENT' ? held === id : (await contentOf(type, held)).has(id)) {
+                const by = type === 'ENTITLEMENT' ? 'directly' : `${type}:${held}`;
+                found.push(source === undefined ? by : `${by} in ${source}`);
+              }
             return found;
           }
 

@@ -123,7 +123,8 @@ function failureOf({ loadId, state, reason, deletes, message, summary }: SourceL
   return `load ${loadId} was refused, and nothing was changed: ${faultCount} records have faults${named}`;
 }
 
-function summaryText({ accounts, correlated, identities, access, disabled, catalogue }: LoadSummary): string {
+function summaryText(summary: LoadSummary): string {
+  const { accounts, correlated, identities, access, disabled, catalogue, violations } = summary;
   const table = formatTable([
     ['', 'created', 'updated', 'deleted', 'unchanged'],
     ['accounts', ...[accounts.created, accounts.updated, accounts.deleted, accounts.unchanged].map(String)],
@@ -134,6 +135,7 @@ function summaryText({ accounts, correlated, identities, access, disabled, catal
   const lines = [
     `correlated: ${byRule} by rule, ${byHand} by hand, ${ambiguous} ambiguous, ${none} none`,
     `access: ${access.added} added, ${access.removed} removed; ${disabled} accounts disabled`,
+    ...(violations === undefined ? [] : [`violations: ${violations.opened} opened, ${violations.ended} ended`]),
   ];
   return `${table}${lines.map((text) => `${text}\n`).join('')}`;
 }

@@ -15,6 +15,7 @@ export interface Started {
   readonly folder: string;
   /** The response to the request of the sample; null where the store lacks the sample. */
   readonly prediction: ViolationPrediction | null;
+  readonly isEmpty: boolean;
   readonly signInLink: string | null;
   readonly hasConsole: boolean;
 }
@@ -38,6 +39,7 @@ export function describeStart(started: Started): string {
     `  Tenant         ${tenant}`,
     ...client,
     '',
+    ...(started.isEmpty ? [...INVITATION, ''] : []),
     ...paragraphOfCalls(started),
     '',
     ...paragraphOfPages(started),
@@ -49,6 +51,12 @@ const VARIABLE = 'BOOTSTRAP_CLIENT_SECRET';
 const UNKNOWN = [
   'The store already had clients when it was first used from here: it knows neither the client of the environment',
   '(BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET) nor one of var/bootstrap-client*.json. Put in a client of yours below.',
+];
+
+const INVITATION = [
+  'The store is empty. To begin, make its first administrator from this folder; the link that this prints signs in:',
+  '',
+  '  npx access-admin invite <username> --name <name>',
 ];
 
 function paragraphOfPages({ addresses, signInLink, hasConsole }: Started): readonly string[] {

@@ -82,8 +82,8 @@ async function bringUp(group: Group, options: ServeOptions) {
   if (!(await becomesReady(addresses, group.stop, elapsed))) return;
   const known = await findKnownClient(readKnownClients(env, folder), addressesOf);
   const sample = readSample(join(programs, 'sample'));
-  if (known !== null && hasSample && (await isEmpty(known)))
-    await output.show(`${await loadSample(known, sample, now)}\n`);
+  const wasEmpty = known !== null && (await isEmpty(known));
+  if (wasEmpty && hasSample) await output.show(`${await loadSample(known, sample, now)}\n`);
   hasStarted = true;
   const envOfWorker = metricsPort === null ? env : { ...env, METRICS_PORT: String(metricsPort) };
   const workers = membersOf({
@@ -104,6 +104,7 @@ async function bringUp(group: Group, options: ServeOptions) {
     sample,
     folder,
     prediction,
+    isEmpty: wasEmpty && !hasSample,
     signInLink,
     hasConsole: env['CONSOLE'] !== 'off',
   });
