@@ -143,6 +143,20 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
     'apps/api/test/external-issuer.test.ts',
     'the ids in a token of an external issuer have at most 256 characters',
   ],
+  loads: ['apps/api/test/loads.test.ts', 'a source has one load at a time, and an open one can be cancelled'],
+  loadParts: ['apps/api/test/loads.test.ts', 'a part has a number from 1 to 1000, not %s'],
+  loadTime: [
+    'packages/store/test/suite/load-suite.ts',
+    'that is open can be cancelled, and ends after 24 hours; one that has ended takes nothing',
+  ],
+  loadFaults: [
+    'packages/domain/src/access/sources/load.test.ts',
+    'summaries of pieces add up, and name the first 100 faults',
+  ],
+  keptLoads: [
+    'packages/store/test/suite/load-suite.ts',
+    'leaves no parts when it has ended, and of those that have ended the latest 100 are kept',
+  ],
   openReports: ['apps/api/test/sod-reports.test.ts', 'a tenant may have 20 unfinished reports; one more is 429'],
   keptReports: [
     'apps/worker/test/reports.test.ts',
