@@ -29,7 +29,7 @@ import { createLintRulebooks, type LoadLintRulebook } from './routes/policies/li
 import { createReplayLimit, type ReplayLimit } from './routes/webhooks/replay-limit.ts';
 import { createDecide, type Decide } from './sign-in/decide.ts';
 import type { PasswordThreads } from './sign-in/factors/password-threads.ts';
-import { type AskerOf, createAskerOf, createGuardOf, type GuardOf } from './sign-in/guard.ts';
+import { type AskerOf, createAskerOf, createDirectoryGuardOf, createGuardOf, type GuardOf } from './sign-in/guard.ts';
 import { createOriginOf, type OriginOf } from './sign-in/origin.ts';
 import { createSignInServices, type SignInServices } from './sign-in/services.ts';
 import { createSessions, type Sessions } from './sign-in/session.ts';
@@ -82,6 +82,7 @@ export interface Services extends AppParts {
   readonly originOf: OriginOf;
   readonly askerOf: AskerOf;
   readonly guardOf: GuardOf;
+  readonly directoryGuardOf: GuardOf;
   readonly tokenSigner: TokenSigner;
   readonly decide: Decide;
   readonly signIn: SignInServices;
@@ -151,6 +152,7 @@ export function createServices(parts: AppParts): Services {
     originOf,
     askerOf,
     guardOf: createGuardOf(askerOf),
+    directoryGuardOf: createDirectoryGuardOf(askerOf),
     tokenSigner: createTokenSigner({ keys, baseAddress, now, newId: system.newId }),
     decide: createDecide({ store, applications: config.signInApplications, now }),
     signIn: createSignInServices({ ...parts, clientAddress }),

@@ -207,6 +207,7 @@ export const storedIdentity = (id: string, change: Partial<Identity> = {}): Iden
   id,
   ...PERSON,
   uid: id,
+  active: true,
   capabilities: [],
   access: [],
   ...change,

@@ -139,7 +139,7 @@ async function importModel(store: Store): Promise<void> {
       accessProfile('ap', ['e-1']),
       role('r', { accessProfiles: ['ap'], entitlements: ['e-2'] }),
       identityProfile('ip'),
-      { kind: 'source', id: 'hr', name: 'HR', ...SOURCE_DEFAULTS },
+      { kind: 'source', id: 'hr', name: 'HR', ...SOURCE_DEFAULTS, authoritative: true },
       sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
       identity('i-1', { capabilities: ['ORG_ADMIN'], access: holds('ROLE', 'r') }),
       identity('i-2', { capabilities: [], access: [] }),

@@ -7,12 +7,17 @@ const FIELDS = { name: 'ada', displayName: 'Ada', email: 'ada@example.com', disa
 const KEY = accountKeyOf('hr', 'x-1');
 const QUERY = { sortBy: 'displayName', descends: false, offset: 0, limit: 10 } as const;
 const precondition = () => ok(null);
+/** Reads what a write is guarded by, and refuses nothing. */
+const guard = { holds: () => true, refusal: failure('Conflict', '', '') };
 
 /** A call of each method of SCIM that reaches all its statements, in this order. */
 export const SCIM_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'scim.createUser': ({ scim }) => scim.createUser(actIn('acme'), 'hr', { fields: FIELDS, newId: 'new' }),
-  'scim.changeUser': ({ scim }) =>
-    scim.changeUser(actIn('acme'), 'hr', { key: KEY, decide: () => ok({ ...FIELDS, displayName: 'A' }) }),
+  'scim.changeUser': async ({ scim }) => {
+    const change = { key: KEY, guard };
+    await scim.changeUser(actIn('acme'), 'hr', { ...change, decide: () => ok({ ...FIELDS, disabled: true }) });
+    return scim.changeUser(actIn('acme'), 'hr', { ...change, decide: () => ok({ ...FIELDS, displayName: 'A' }) });
+  },
   'scim.createGroup': ({ scim }) =>
     scim.createGroup(actIn('acme'), 'hr', {
       id: 'scim-group',
@@ -35,6 +40,6 @@ export const SCIM_CALLS: Readonly<Record<string, (store: Store) => Promise<unkno
   'scim.deleteGroup': ({ scim }) => scim.deleteGroup(actIn('acme'), 'hr', { id: 'scim-group', precondition }),
   'scim.deleteUser': async ({ scim }) => {
     await scim.deleteUser(actIn('acme'), 'hr', { key: KEY, precondition: () => fail(failure('Conflict', '', 'no')) });
-    return scim.deleteUser(actIn('acme'), 'hr', { key: KEY, precondition });
+    return scim.deleteUser(actIn('acme'), 'hr', { key: KEY, precondition, guard });
   },
 };

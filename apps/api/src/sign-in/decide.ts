@@ -30,7 +30,7 @@ export interface SignInSource extends SignInOrigin {
  * operation that asks without signing in.
  */
 export type Decide = (
-  identity: Pick<SignInIdentity, 'id' | 'authProfile'>,
+  identity: Pick<SignInIdentity, 'id' | 'active' | 'authProfile'>,
   source: SignInSource,
 ) => Promise<SignInDecision>;
 
@@ -42,13 +42,14 @@ export function createDecide({ store: { signInSettings, signInFailures }, applic
     networks.set(config, compiled);
     return compiled;
   };
-  return async ({ id, authProfile }, { tenant, address: from, country, atMs = null }) => {
+  return async ({ id, active, authProfile }, { tenant, address: from, country, atMs = null }) => {
     const settings = await signInSettings.read(tenant);
     const address = limitedAddress(from);
     const locks = await signInFailures.readLocks(tenant, { identityId: id, address, nowMs: atMs ?? now().getTime() });
     // A sign-in does not ask when a lock began: the process that made it may have a clock that is ahead.
     const holds = (lock: SignInLock | null) => lock !== null && (atMs === null || holdsAt(lock, atMs));
     return decideSignIn({
+      active,
       authProfile,
       lockedOut: holds(locks.user) || holds(locks.address),
       address: from,

@@ -1,4 +1,4 @@
-import { createSignInGuard, type SignInAsker, type SignInGuard } from '@access-admin/domain';
+import { createSignInGuard, createSignInGuardAnywhere, type SignInAsker, type SignInGuard } from '@access-admin/domain';
 import type { RequestContext } from '../env.ts';
 import { findApplication, type SignInApplication } from './factors/applications.ts';
 import type { OriginOf } from './origin.ts';
@@ -27,3 +27,9 @@ export const createGuardOf =
   (askerOf: AskerOf): GuardOf =>
   (request) =>
     createSignInGuard(askerOf(request));
+
+/** The guard of what a directory asks for, from an address that is nobody's. */
+export const createDirectoryGuardOf =
+  (askerOf: AskerOf): GuardOf =>
+  (request) =>
+    createSignInGuardAnywhere(askerOf(request));

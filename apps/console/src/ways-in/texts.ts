@@ -6,6 +6,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     'link.no-profile': 'A link cannot help: the person has no identity profile, so that nothing says how they sign in.',
     'link.blocked':
       'A link cannot help: the auth profile {profile} lets nobody sign in. Change the auth profile, or give the person another identity profile.',
+    'link.inactive': 'A link cannot help: the person is not active.',
     'link.application-unknown':
       'A link cannot help: the auth profile {profile} names an application that this service does not know.',
     'link.application':
@@ -86,6 +87,7 @@ export const WAY_IN_TEXTS = definePageTexts({
       'Ein Link kann nicht helfen: Die Person hat kein Identitätsprofil, also sagt nichts, wie sie sich anmeldet.',
     'link.blocked':
       'Ein Link kann nicht helfen: Das Anmeldeprofil {profile} lässt niemanden anmelden. Ändern Sie das Anmeldeprofil, oder geben Sie der Person ein anderes Identitätsprofil.',
+    'link.inactive': 'Ein Link kann nicht helfen: Die Person ist nicht aktiv.',
     'link.application-unknown':
       'Ein Link kann nicht helfen: Das Anmeldeprofil {profile} nennt eine Anwendung, die dieser Dienst nicht kennt.',
     'link.application':
@@ -169,6 +171,7 @@ export const WAY_IN_TEXTS = definePageTexts({
       'Liên kết không giúp được: người này không có hồ sơ danh tính, nên chưa có quy định cách đăng nhập.',
     'link.blocked':
       'Liên kết không giúp được: hồ sơ xác thực {profile} không cho ai đăng nhập. Hãy đổi hồ sơ xác thực hoặc gán hồ sơ danh tính khác cho người này.',
+    'link.inactive': 'Liên kết không giúp được: người này không hoạt động.',
     'link.application-unknown':
       'Liên kết không giúp được: hồ sơ xác thực {profile} nêu một ứng dụng mà dịch vụ này không biết.',
     'link.application':

@@ -44,6 +44,7 @@ const KEREM = {
   lastLoginTimestamp: 1793136413038,
   currentLoginTimestamp: null,
   lastUnlockTimestamp: null,
+  active: true,
   capabilities: [],
   identityProfile: { type: 'IDENTITY_PROFILE', id: 'ip-employees', name: 'Employees' },
   violations: { open: 0, mitigated: 0 },

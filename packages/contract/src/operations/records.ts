@@ -157,6 +157,7 @@ export const RECORDS = {
         lastLoginTimestamp: null,
         currentLoginTimestamp: null,
         lastUnlockTimestamp: null,
+        active: true,
         capabilities: [],
         ...NOTHING_EXTERNAL,
         identityProfile: { type: 'IDENTITY_PROFILE', id: 'ip-employees', name: 'Employees' },

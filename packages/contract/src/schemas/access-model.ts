@@ -118,6 +118,7 @@ const identityRecord = v.strictObject({
   lastLoginTimestamp: optionalMillis,
   currentLoginTimestamp: optionalMillis,
   lastUnlockTimestamp: optionalInstant,
+  active: v.exactOptional(v.boolean()),
   capabilities: v.exactOptional(capabilities),
   access: v.exactOptional(assignments),
   ...externalEntries,

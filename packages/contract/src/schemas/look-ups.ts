@@ -117,6 +117,7 @@ const attributes = {
   lastLoginTimestamp: millis,
   currentLoginTimestamp: millis,
   lastUnlockTimestamp: timestamp,
+  active: v.boolean(),
   capabilities: v.array(v.picklist(CAPABILITIES)),
   identityProfile: refTo('IDENTITY_PROFILE'),
   violations: closedObject({ open: wholeNumber, mitigated: wholeNumber }),

@@ -70,7 +70,8 @@ export function createAuthUserStore(database: Database): AuthUserStore {
           const before = user.capabilities;
           const after = decision.value.capabilities;
           if (gainsApproval(before, after)) await recordTiesOfChange(trx, auditContext, [id]);
-          if (gainsCapability(before, after)) await endSignIns(trx, auditContext, { promoted: [id], renamed: [] });
+          if (gainsCapability(before, after))
+            await endSignIns(trx, auditContext, { promoted: [id], renamed: [], deactivated: [] });
           const data = { id, displayName: user.displayName, before, after };
           // Another order is stored and shown, but gives and takes nothing.
           if (areSameCapabilities(before, after)) return decision;

@@ -8,9 +8,9 @@ import { endLinksMadeBy } from '../sign-in/end-links-made-by.ts';
 const IDS_AT_ONCE = 500;
 
 /**
- * Ends what deleted identities do by others, once their rows are deleted: clients that act as them, sign-in links that they have
- * made, and webhooks that tell what they may read. None may come back with an identity that is created later with the same id.
- * Returns the events to append.
+ * Ends what identities that are deleted, or no longer active, do by others: clients that act as them, sign-in links that they
+ * have made, and webhooks that tell what they may read. Call it once their rows are deleted: none may come back with an identity
+ * that is created later with the same id. Returns the events to append.
  */
 export async function endActsOf(
   trx: Transaction<Tables>,

@@ -103,7 +103,9 @@ async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan
     auditContext,
     recordings.flatMap(({ changes }) => changes),
   );
-  const clientEvents = await endActsOf(trx, auditContext, plan.deletes.identity);
+  const signInEnds = signInEndsOf(plan, base);
+  const acts = [...plan.deletes.identity, ...signInEnds.deactivated];
+  const clientEvents = await endActsOf(trx, auditContext, acts);
   await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
   await keepTiesOfProfiles(trx, auditContext, identitiesMoved(plan.upserts.identity, base.stored.identity));
   await recordTiesOfProfiles(
@@ -113,7 +115,7 @@ async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan
   );
   if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
     await endBlockedSessions(trx, auditContext);
-  await endSignIns(trx, auditContext, signInEndsOf(plan, base));
+  await endSignIns(trx, auditContext, signInEnds);
   const policySetVersion = await readPolicySetVersion(trx, tenant);
   await appendImportEvents(trx, { auditContext, plan, base, disowned, policySetVersion });
   await appendEvents(trx, tenant, [...recordings.flatMap(({ events }) => events), ...clientEvents]);

@@ -9,6 +9,7 @@ import {
   type ReferenceNotFound,
   type Result,
   type ScimFilter,
+  type SignInGuard,
   type Source,
 } from '@access-admin/domain';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
@@ -19,10 +20,13 @@ import { readSources, type SourcesById } from '../access/sources/read.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
+import { endActsOf } from '../import/end-acts.ts';
 import { toSmall } from '../query/ignore-case.ts';
 import { recordChanges } from '../record/audit/append-event.ts';
 import { appendEvents } from '../record/events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
+import { endSignIns } from '../sign-in/end-sign-ins.ts';
+import { guarded } from '../sign-in/guard.ts';
 import { compileScimFilter, type ScimFields } from './compile-filter.ts';
 
 /** A page of a list of SCIM. */
@@ -62,6 +66,8 @@ export type ScimFailure = NotFound | Conflict | ReferenceNotFound;
 export interface ScimAccountChange<F extends Failed, G extends Failed> {
   readonly precondition?: (present: ScimAccount) => Result<unknown, G>;
   readonly decide: (present: ScimAccount) => Result<ScimAccountFields, F>;
+  /** Refuses to take the last administrator that can sign in; refuses nothing if left out. */
+  readonly guard?: SignInGuard | undefined;
 }
 
 export const NO_SUCH_SOURCE: NotFound = failure('NotFound', '', 'There is no such source.');
@@ -213,37 +219,73 @@ export async function tellApplied(
   );
 }
 
-/** Stores a new account. `newId` is its id in the source where its external id cannot be. */
+/** A new account. `newId` is its id in the source where its external id cannot be. */
+export interface ScimCreation extends Pick<ScimAccountChange<never, never>, 'guard'> {
+  readonly fields: ScimAccountFields;
+  readonly newId: string;
+}
+
 export async function createAccount(
   trx: Transaction<Tables>,
   of: WrittenSource,
-  { fields, newId }: { readonly fields: ScimAccountFields; readonly newId: string },
+  { fields, newId, guard }: ScimCreation,
 ): Promise<Result<ScimAccount, ScimFailure>> {
   const taken = await findTaken(trx, of, { fields, key: null });
   if (taken !== null) return fail(taken);
   const wanted = fields.externalId ?? newId;
   // An account that has changed its external id keeps its id.
   const isTaken = (await findAccount(trx, tenantAndSource(of), accountKeyOf(of.source.id, wanted))) !== null;
-  return store(trx, of, { ...fields, id: isTaken ? newId : wanted, access: [] });
+  return store(trx, of, { record: { ...fields, id: isTaken ? newId : wanted, access: [] }, guard });
 }
 
 const tenantAndSource = ({ auditContext: { tenant }, source }: WrittenSource) => ({ tenant, source });
 
-async function store(
+interface AccountToStore {
+  readonly record: AccountFields & Pick<ScimAccountFields, 'externalId'>;
+  readonly guard: SignInGuard | undefined;
+}
+
+/** Stores an account. Where that may deactivate an identity, it is guarded. */
+const store = (
+  trx: Transaction<Tables>,
+  of: WrittenSource,
+  { record, guard }: AccountToStore,
+): Promise<Result<ScimAccount, NotFound>> =>
+  guarded(trx, guardedBy(of, record.disabled ? guard : undefined), () => storeRecord(trx, of, record));
+
+/** Accounts of other sources decide nothing of identities. */
+const guardedBy = ({ auditContext: { tenant }, source }: WrittenSource, guard: SignInGuard | undefined) => ({
+  tenant,
+  guard: source.authoritative ? guard : undefined,
+});
+
+async function storeRecord(
   trx: Transaction<Tables>,
   { auditContext, source, sources }: WrittenSource,
-  record: AccountFields & Pick<ScimAccountFields, 'externalId'>,
+  record: AccountToStore['record'],
 ): Promise<Result<ScimAccount, NotFound>> {
-  const applied = await applyAccounts(trx, { auditContext, source, sources, records: [record] });
+  const batch = { auditContext, source, sources, records: [record], decidesActive: true };
+  const applied = await applyAccounts(trx, batch);
   await tellApplied(trx, auditContext, [applied]);
+  await endDeactivated(trx, auditContext, applied);
   const [stored] = await withGroups(trx, { tenant: auditContext.tenant, source }, applied.accounts);
   return stored === undefined ? fail(NO_SUCH_USER) : ok(stored);
+}
+
+async function endDeactivated(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { deactivated }: Pick<AccountsApplied, 'deactivated'>,
+): Promise<void> {
+  if (deactivated.length === 0) return;
+  await endSignIns(trx, auditContext, { promoted: [], renamed: [], deactivated });
+  await appendEvents(trx, auditContext.tenant, await endActsOf(trx, auditContext, deactivated));
 }
 
 export async function changeAccount<F extends Failed, G extends Failed>(
   trx: Transaction<Tables>,
   of: WrittenSource,
-  { key, precondition = unconditional, decide }: ScimAccountChange<F, G> & { readonly key: string },
+  { key, precondition = unconditional, decide, guard }: ScimAccountChange<F, G> & { readonly key: string },
 ): Promise<Result<ScimAccount, F | G | ScimFailure>> {
   const present = await findAccount(trx, tenantAndSource(of), key);
   if (present === null) return fail(NO_SUCH_USER);
@@ -254,20 +296,27 @@ export async function changeAccount<F extends Failed, G extends Failed>(
   const taken = await findTaken(trx, of, { fields: decided.value, key });
   if (taken !== null) return fail(taken);
   const { id, access } = present.account;
-  return store(trx, of, { ...decided.value, id, access });
+  return store(trx, of, { record: { ...decided.value, id, access }, guard });
+}
+
+export interface ScimDeletion<G extends Failed> extends Omit<ScimAccountChange<never, G>, 'decide'> {
+  readonly key: string;
 }
 
 export async function deleteAccount<G extends Failed>(
   trx: Transaction<Tables>,
   of: WrittenSource,
-  { key, precondition = unconditional }: Pick<ScimAccountChange<never, G>, 'precondition'> & { readonly key: string },
+  { key, precondition = unconditional, guard }: ScimDeletion<G>,
 ): Promise<Result<null, G | NotFound>> {
   const present = await findAccount(trx, tenantAndSource(of), key);
   if (present === null) return fail(NO_SUCH_USER);
   const met = precondition(present);
   if (!met.ok) return met;
-  await tellApplied(trx, of.auditContext, [await deleteAccounts(trx, of, [key])]);
-  return ok(null);
+  const leaving = { ...guardedBy(of, guard), leaving: present.account.identityId };
+  return guarded(trx, leaving, async (): Promise<Result<null, NotFound>> => {
+    await tellApplied(trx, of.auditContext, [await deleteAccounts(trx, of, [key])]);
+    return ok(null);
+  });
 }
 
 /** Why an account cannot have its names, as another one of its source has them. */

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
+import { catchRefusal } from '../sign-in/guard.ts';
 import {
   changeAccount,
   createAccount,
@@ -11,7 +12,8 @@ import {
   listAccounts,
   type ScimAccount,
   type ScimAccountChange,
-  type ScimAccountFields,
+  type ScimCreation,
+  type ScimDeletion,
   type ScimFailure,
   type ScimPage,
   type ScimQuery,
@@ -31,7 +33,11 @@ import {
 
 type Precondition<T, G> = (present: T) => Result<unknown, G>;
 
-/** Users and groups of sources, as SCIM has them. Each write is one transaction, and one audit event a record. */
+/**
+ * Users and groups of sources, as SCIM has them. Each write is one transaction, and one audit event a record. Where the source is
+ * authoritative, an identity is active where its user was enabled last, and no write takes the last administrator that can sign
+ * in (`Conflict`).
+ */
 export interface ScimStore {
   /** Null where the filter is not allowed. */
   listUsers(tenant: string, source: Source, query: ScimQuery): Promise<ScimPage<ScimAccount> | null>;
@@ -39,7 +45,7 @@ export interface ScimStore {
   createUser(
     auditContext: AuditContext,
     sourceId: string,
-    user: { readonly fields: ScimAccountFields; readonly newId: string },
+    user: ScimCreation,
   ): Promise<Result<ScimAccount, ScimFailure>>;
   changeUser<F extends Failed, G extends Failed>(
     auditContext: AuditContext,
@@ -49,7 +55,7 @@ export interface ScimStore {
   deleteUser<G extends Failed>(
     auditContext: AuditContext,
     sourceId: string,
-    deletion: { readonly key: string; readonly precondition: Precondition<ScimAccount, G> },
+    deletion: ScimDeletion<G>,
   ): Promise<Result<null, G | ScimFailure>>;
   /** Null where the filter is not allowed. */
   listGroups(
@@ -101,11 +107,13 @@ export function createScimStore(database: Database): ScimStore {
     work: (trx: Transaction<Tables>, of: WrittenSource) => Promise<Result<T, F>>,
   ): Promise<Result<T, F | ScimFailure | NotFound>> => {
     try {
-      return await writeToSource(database, auditContext, sourceId, async (trx, of) => {
-        const done = await work(trx, of);
-        if (!done.ok) throw new Refused(done.failure);
-        return done;
-      });
+      return await catchRefusal(() =>
+        writeToSource(database, auditContext, sourceId, async (trx, of) => {
+          const done = await work(trx, of);
+          if (!done.ok) throw new Refused(done.failure);
+          return done;
+        }),
+      );
     } catch (error) {
       if (error instanceof GroupInUse) return fail(failure('Conflict', '', error.message));
       if (error instanceof Refused) return fail(error.failure);

@@ -16,12 +16,12 @@ const IDENTITIES_AT_ONCE = 500;
 export async function endSignIns(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { promoted, renamed }: SignInEnds,
+  { promoted, renamed, deactivated }: SignInEnds,
 ): Promise<void> {
   const pause = createPauses();
   for (const { ids, kept } of [
     { ids: promoted, kept: 'WITHOUT_LINK' },
-    { ids: renamed, kept: 'NONE' },
+    { ids: [...renamed, ...deactivated], kept: 'NONE' },
   ] as const)
     for (let start = 0; start < ids.length; start += IDENTITIES_AT_ONCE) {
       await endSome(trx, auditContext, { ids: ids.slice(start, start + IDENTITIES_AT_ONCE), kept });

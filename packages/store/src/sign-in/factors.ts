@@ -18,6 +18,7 @@ export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity'
     )
     .selectAll('profile')
     .select([
+      'identity.active',
       flag(sql`account.password_hash is not null and ${present('account.password_used_link')}`).as('has_password'),
       flag(sql`account.totp_secret is not null and ${present('account.totp_used_link')}`).as('has_totp'),
       // A distributed database refuses a subquery of a select list that does not name its tenant by a parameter.
@@ -29,12 +30,14 @@ export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity'
 };
 
 interface FactorsRow extends IdentityProfileRow {
+  readonly active: number;
   readonly has_password: number;
   readonly has_totp: number;
   readonly has_passkey: number;
 }
 
-export const rowToFactors = ({ has_password, has_totp, has_passkey, ...profile }: FactorsRow): AdminGroup => ({
+export const rowToFactors = ({ active, has_password, has_totp, has_passkey, ...profile }: FactorsRow): AdminGroup => ({
+  active: active === 1,
   authProfile: rowToAuthProfile(profile),
   hasPassword: has_password === 1,
   hasTotp: has_totp === 1,

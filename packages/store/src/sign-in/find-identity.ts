@@ -53,7 +53,13 @@ const identitiesOf = (db: Kysely<Tables>, tenant: string) =>
       join.onRef('account.tenant', '=', 'identity.tenant').onRef('account.identity_id', '=', 'identity.id'),
     )
     .select([
-      ...(['identity.id', 'identity.uid', 'identity.display_name', 'identity.capabilities'] as const),
+      ...([
+        'identity.id',
+        'identity.uid',
+        'identity.display_name',
+        'identity.active',
+        'identity.capabilities',
+      ] as const),
       ...(['profile.id as profile_id', 'profile.name', 'profile.type', 'profile.off_network'] as const),
       ...(['profile.untrusted_geography', 'profile.application_id', 'profile.application_name'] as const),
       ...(['account.password_hash', 'account.password_changed', 'account.password_used_link'] as const),
@@ -100,6 +106,7 @@ async function complete(db: Kysely<Tables>, tenant: string, row: Found): Promise
     uid: row.uid,
     displayName: row.display_name,
     capabilities: parseCapabilities(row.capabilities),
+    active: row.active === 1,
     authProfile: row.profile_id === null ? null : rowToAuthProfile({ ...row, id: row.profile_id }),
     password: rowToPassword(row),
     totp: rowToTotp(row),

@@ -42,6 +42,8 @@ interface Guarded {
   readonly tenant: string;
   /** Every change is allowed if left out. */
   readonly guard: SignInGuard | undefined;
+  /** An identity that counts as if it could not sign in afterwards. */
+  readonly leaving?: string | null;
 }
 
 /**
@@ -50,14 +52,14 @@ interface Guarded {
  */
 export async function guarded<R extends { readonly ok: boolean }>(
   trx: Transaction<Tables>,
-  { tenant, guard }: Guarded,
+  { tenant, guard, leaving = null }: Guarded,
   change: () => Promise<R>,
 ): Promise<R> {
   if (guard === undefined) return change();
   await waitForOtherGuarded(trx, tenant);
   if (!guard.holds(await readSignInView(trx, tenant))) return change();
   const result = await change();
-  if (result.ok && !guard.holds(await readSignInView(trx, tenant))) throw new Refused(guard.refusal);
+  if (result.ok && !guard.holds(await readSignInView(trx, tenant, leaving))) throw new Refused(guard.refusal);
   return result;
 }
 
@@ -78,18 +80,27 @@ async function waitForOtherGuarded(trx: Transaction<Tables>, tenant: string): Pr
   if (isPostgres(trx)) await lockLine(trx, tenant, 'administrators');
 }
 
-/** What the guard of sign-ins is decided on. */
-export async function readSignInView(db: Kysely<Tables>, tenant: string): Promise<SignInView> {
+/** What the guard of sign-ins is decided on, without an identity where one is given. */
+export async function readSignInView(
+  db: Kysely<Tables>,
+  tenant: string,
+  without: string | null = null,
+): Promise<SignInView> {
   const { network } = await readSignInSettings(db, tenant);
-  return { admins: await readAdminGroups(db, tenant), network };
+  return { admins: await readAdminGroups(db, tenant, without), network };
 }
 
-async function readAdminGroups(db: Kysely<Tables>, tenant: string): Promise<readonly AdminGroup[]> {
+async function readAdminGroups(
+  db: Kysely<Tables>,
+  tenant: string,
+  without: string | null,
+): Promise<readonly AdminGroup[]> {
   const rows = await withFactors(db.selectFrom('identity'), tenant)
     .distinct()
     .where('identity.tenant', '=', tenant)
     // A literal, because the partial index does not match a parameter.
     .where('identity.is_org_admin', '=', sql.lit(1))
+    .$if(without !== null, (query) => query.where('identity.id', '<>', without))
     .execute();
   return rows.map(rowToFactors);
 }

@@ -25,6 +25,7 @@ export interface SignInIdentity {
   readonly uid: string;
   readonly displayName: string | null;
   readonly capabilities: readonly Capability[];
+  readonly active: boolean;
   readonly authProfile: AuthProfile | null;
   /** Argon2id in the PHC form. */
   readonly password: (Enrolled & { readonly hash: string; readonly changed: string }) | null;

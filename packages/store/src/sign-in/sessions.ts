@@ -73,7 +73,7 @@ export function createSessionStore(database: Database): SessionStore {
   };
 }
 
-/** Null where the session or its link has ended, its auth profile blocks, or the tenant is being removed. */
+/** Null where the session or its link has ended, its auth profile blocks, its identity is not active, or the tenant is being removed. */
 async function findCalling(db: Kysely<Tables>, tenant: string, hash: string): Promise<CallingSession | null> {
   const row = await db
     .selectFrom('session')
@@ -89,6 +89,7 @@ async function findCalling(db: Kysely<Tables>, tenant: string, hash: string): Pr
     .where('session.tenant', '=', tenant)
     .where('session.hash', '=', hash)
     .where('profile.type', '<>', 'BLOCK')
+    .where('identity.active', '=', 1)
     .where(isOfValidLink('session', tenant))
     .where(isPresent(tenant))
     .executeTakeFirst();

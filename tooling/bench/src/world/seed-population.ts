@@ -75,6 +75,7 @@ function* recordsOf(
 
 const NO_ATTRIBUTES: Omit<Identity, 'id' | 'uid' | 'access'> = {
   identityProfile: 'ip',
+  active: true,
   capabilities: [],
   displayName: null,
   alias: null,

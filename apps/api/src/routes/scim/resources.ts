@@ -39,6 +39,8 @@ export interface ResourceKind {
 
 const scimOf = ({ c }: ResourceRequest) => c.env.services.store.scim;
 
+const guardOf = ({ c }: ResourceRequest) => c.env.services.directoryGuardOf({ c, caller: callerOf(c) });
+
 const showUserOf =
   ({ c, source }: ResourceRequest) =>
   (account: ScimAccount): ScimResource =>
@@ -93,7 +95,7 @@ export const USERS: ResourceKind = {
   create: async (request, body, newId) => {
     const fields = parseUser(body);
     if (!fields.ok) return fields;
-    const user = { fields: fields.value, newId };
+    const user = { fields: fields.value, newId, guard: guardOf(request) };
     const created = await scimOf(request).createUser(auditContext(request.c), request.source.id, user);
     return created.ok ? ok(showUserOf(request)(created.value)) : created;
   },
@@ -111,7 +113,7 @@ export const USERS: ResourceKind = {
     });
   },
   delete: async (request, key) => {
-    const deletion = { key, precondition: knowsUser(request) };
+    const deletion = { key, precondition: knowsUser(request), guard: guardOf(request) };
     const deleted = await scimOf(request).deleteUser(auditContext(request.c), request.source.id, deletion);
     return deleted.ok ? ok(null) : deleted;
   },
@@ -122,7 +124,7 @@ async function changeUser(
   key: string,
   decide: (present: ScimAccount) => Result<ScimAccountFields, ScimFailure>,
 ): Promise<Written> {
-  const change = { key, precondition: knowsUser(request), decide };
+  const change = { key, precondition: knowsUser(request), decide, guard: guardOf(request) };
   const changed = await scimOf(request).changeUser(auditContext(request.c), request.source.id, change);
   return changed.ok ? ok(showUserOf(request)(changed.value)) : changed;
 }

@@ -12,6 +12,7 @@ const ada: SignInIdentity = {
   id: 'ada',
   uid: 'ada',
   displayName: 'Ada',
+  active: true,
   capabilities: [],
   authProfile: null,
   password: null,

@@ -10,6 +10,7 @@ const decided = (
 test('a link is refused where the person cannot sign in by it at any address', () => {
   expect(decided('BLOCK', null, 'NO_AUTH_PROFILE')).toBe('no-profile');
   expect(decided('BLOCK', null, 'PROFILE_BLOCKED')).toBe('blocked');
+  expect(decided('BLOCK', 'PASSWORD', 'INACTIVE')).toBe('inactive');
   expect(decided('BLOCK', 'APPLICATION', 'APPLICATION_UNKNOWN')).toBe('application-unknown');
   expect(decided('ALLOW', 'APPLICATION')).toBe('application');
 });

@@ -2,7 +2,7 @@ import type { AccessAdminClient, SignInDecision } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 
 /** Why a link would let a person in nowhere. */
-export type LinkRefusal = 'no-profile' | 'blocked' | 'application-unknown' | 'application';
+export type LinkRefusal = 'no-profile' | 'blocked' | 'inactive' | 'application-unknown' | 'application';
 
 /**
  * Why a link is of no use for a person, whatever the address that it is used at; null where it is. Who is verified by an
@@ -11,6 +11,7 @@ export type LinkRefusal = 'no-profile' | 'blocked' | 'application-unknown' | 'ap
 export function linkRefusalOf({ decision, reasons, verifiedBy }: SignInDecision): LinkRefusal | null {
   if (reasons.includes('NO_AUTH_PROFILE')) return 'no-profile';
   if (reasons.includes('PROFILE_BLOCKED')) return 'blocked';
+  if (reasons.includes('INACTIVE')) return 'inactive';
   if (reasons.includes('APPLICATION_UNKNOWN')) return 'application-unknown';
   return verifiedBy === 'APPLICATION' && !reasons.includes('SECOND_FACTOR_REQUIRED') && decision !== 'SECOND_FACTOR'
     ? 'application'

@@ -14,6 +14,7 @@ export interface ChangedIdentity {
 type Attribute = Exclude<keyof Identity, 'id' | 'capabilities' | 'access'>;
 
 const ATTRIBUTES: readonly Attribute[] = keysOf({
+  active: 0,
   alias: 0,
   attributes: 0,
   currentLoginTimestamp: 0,

@@ -77,6 +77,7 @@ const PATCHES = {
     lastLoginTimestamp: 'optional',
     currentLoginTimestamp: 'optional',
     lastUnlockTimestamp: 'optional',
+    active: 'optional',
     capabilities: 'optional',
     access: 'optional',
     attributes: 'optional',
@@ -87,8 +88,8 @@ const PATCHES = {
 /** Parses a patch of a record of a kind: its shape, and that it touches neither kind nor id. */
 export const parseRecordPatch = (kind: SingleKind) => PATCHES[kind].parse;
 
-/** Lists of an identity that an upsert keeps where it leaves them out: a patch that removes one empties it. */
-const EMPTIED = { capabilities: [], access: [], attributes: {}, externalId: null };
+/** What an upsert of an identity keeps where it leaves it out: a patch that removes it gives it its default. */
+const DEFAULTS = { active: true, capabilities: [], access: [], attributes: {}, externalId: null };
 
 /** Settings of an identity profile that may be null: a patch that removes one makes it so. */
 const NULLED = { applicationId: null, applicationName: null };
@@ -97,7 +98,7 @@ const NULLED = { applicationId: null, applicationName: null };
 export function patchRecord(kind: SingleKind, document: RecordDocument, patch: Patch): Result<unknown, Failure> {
   const patched = PATCHES[kind].apply(document, patch);
   if (!patched.ok) return patched;
-  if (kind === 'identity') return ok({ ...EMPTIED, ...patched.value });
+  if (kind === 'identity') return ok({ ...DEFAULTS, ...patched.value });
   return kind === 'identityProfile' ? withSettings(patched.value, document) : patched;
 }
 

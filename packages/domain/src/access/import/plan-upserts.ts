@@ -102,6 +102,7 @@ function toIdentity(
   return {
     ...fields,
     ...externalDataOf(external),
+    active: fields.active ?? stored?.active ?? true,
     capabilities: fields.capabilities ?? stored?.capabilities ?? [],
     access: withoutDuplicates(fields.access ?? stored?.access ?? []),
   };

@@ -39,8 +39,9 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
 /** A policy in an import record. */
 export type SodPolicyFields = Omit<SodPolicy, 'created' | 'modified' | 'creatorId' | 'modifierId'>;
 
-/** An identity in an import record: `capabilities`, `access`, `attributes` and `externalId` keep their stored values when they are left out. */
-export type IdentityFields = Omit<Identity, 'capabilities' | 'access'> & {
+/** An identity in an import record: `active`, `capabilities`, `access`, `attributes` and `externalId` keep their stored values when they are left out. */
+export type IdentityFields = Omit<Identity, 'active' | 'capabilities' | 'access'> & {
+  readonly active?: boolean;
   readonly capabilities?: readonly Capability[];
   readonly access?: readonly TimedAccessRef[];
 };

@@ -17,6 +17,8 @@ test.each<[string, string, Partial<Identity> | null, Partial<Identity>]>([
   ['that gains a capability', 'promoted', { capabilities: ['HELPDESK'] }, { capabilities: ['HELPDESK', 'ORG_ADMIN'] }],
   ['that trades a capability', 'promoted', { capabilities: ['HELPDESK'] }, { capabilities: ['ORG_ADMIN'] }],
   ['with another uid', 'renamed', { uid: 'bea' }, { uid: 'bee' }],
+  ['that becomes inactive', 'deactivated', {}, { active: false }],
+  ['that becomes active', 'neither', { active: false }, {}],
   ['with a uid in another case', 'renamed', { uid: 'bea' }, { uid: 'Bea' }],
   [
     'with another uid and more capabilities',
@@ -31,5 +33,6 @@ test.each<[string, string, Partial<Identity> | null, Partial<Identity>]>([
   expect(endsOf(before, after)).toEqual({
     promoted: what.includes('promoted') ? ['i-9'] : [],
     renamed: what.includes('renamed') ? ['i-9'] : [],
+    deactivated: what.includes('deactivated') ? ['i-9'] : [],
   });
 });

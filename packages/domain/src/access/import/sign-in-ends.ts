@@ -8,8 +8,10 @@ export interface SignInEnds {
    * maker lacks it.
    */
   readonly promoted: readonly string[];
-  /** Identities with a new uid: ends their links, pending sign-ins and sessions. An identity may be in both lists. */
+  /** Identities with a new uid: ends their links, pending sign-ins and sessions. An identity may be in several lists. */
   readonly renamed: readonly string[];
+  /** Identities that are no longer active: ends the same, and whatever acts as them. */
+  readonly deactivated: readonly string[];
 }
 
 /** Determines for which identities an import ends sign-ins. A deleted identity has none, and a new one none yet. */
@@ -19,11 +21,13 @@ export function signInEndsOf(
 ): SignInEnds {
   const promoted: string[] = [];
   const renamed: string[] = [];
-  for (const { id, uid, capabilities } of upserts.identity) {
+  const deactivated: string[] = [];
+  for (const { id, uid, active, capabilities } of upserts.identity) {
     const before = stored.identity.get(id);
     if (before === undefined) continue;
     if (before.uid !== uid) renamed.push(id);
+    if (before.active && !active) deactivated.push(id);
     if (gainsCapability(before.capabilities, capabilities)) promoted.push(id);
   }
-  return { promoted, renamed };
+  return { promoted, renamed, deactivated };
 }

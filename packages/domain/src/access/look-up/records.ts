@@ -31,6 +31,7 @@ export interface ViolationCounts {
 /** An identity of a list. */
 export interface ListedIdentity extends Omit<AuthUser, 'tenant' | 'profile'>, ShownExternalData {
   readonly identityProfile: NamedRef<'IDENTITY_PROFILE'>;
+  readonly active: boolean;
   readonly violations: ViolationCounts;
 }
 

@@ -65,6 +65,8 @@ export interface IdentityProfile {
 /** A person or thing that holds access. */
 export interface Identity extends Omit<AuthUser, 'tenant' | 'profile'>, ExternalData {
   readonly identityProfile: string;
+  /** False: it cannot sign in, and nothing acts as it. */
+  readonly active: boolean;
   readonly access: readonly TimedAccessRef[];
 }
 

@@ -43,6 +43,7 @@ export const makeIdentity = (
   lastLoginTimestamp: null,
   currentLoginTimestamp: null,
   lastUnlockTimestamp: null,
+  active: true,
   capabilities: [],
   access: [],
   ...keptOf(account),

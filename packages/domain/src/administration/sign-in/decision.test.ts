@@ -5,6 +5,7 @@ import { compileNetwork, type NetworkConfig } from './network-config.ts';
 
 /** Facts as the contract states them, before they are prepared. */
 interface Case {
+  readonly active: boolean;
   readonly profile: DecidingAuthProfile | null;
   readonly lockedOut: boolean;
   readonly address: string;
@@ -23,7 +24,7 @@ const ADDRESSES = [
 const isInside = new Map(ADDRESSES.map(({ address, inside }) => [address, inside]));
 
 /** The rules of the contract, sentence by sentence. */
-function expected({ profile, lockedOut, address, country, network, applicationKnown }: Case) {
+function expected({ profile, active, lockedOut, address, country, network, applicationKnown }: Case) {
   const applying: string[] = [];
   const tell = (reason: string, applies: boolean | undefined) => {
     if (applies) applying.push(reason);
@@ -32,6 +33,7 @@ function expected({ profile, lockedOut, address, country, network, applicationKn
   const countries = network.geolocation ?? [];
   tell('NO_AUTH_PROFILE', profile === null);
   tell('PROFILE_BLOCKED', profile?.type === 'BLOCK');
+  tell('INACTIVE', !active);
   tell('LOCKED_OUT', lockedOut);
   tell('OFF_NETWORK', profile?.offNetwork && !noRanges && !isInside.get(address));
   const isListed = country !== null && countries.includes(country);
@@ -73,7 +75,8 @@ function* cases(): Generator<Case> {
         for (const country of [null, 'CH', 'US'])
           for (const lockedOut of FLAGS)
             for (const applicationKnown of FLAGS)
-              yield { profile, lockedOut, address, country, network, applicationKnown };
+              for (const active of FLAGS)
+                yield { profile, active, lockedOut, address, country, network, applicationKnown };
 }
 
 const factsOf = ({ profile, network, ...rest }: Case): SignInFacts => ({
@@ -93,5 +96,5 @@ test('every combination of the facts is decided as the contract says', () => {
     if (wrong.length === 3) break;
   }
   expect(wrong).toEqual([]);
-  expect(decided).toBe(33 * 18 * 7 * 3 * 4);
+  expect(decided).toBe(33 * 18 * 7 * 3 * 8);
 });

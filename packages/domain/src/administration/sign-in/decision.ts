@@ -6,6 +6,7 @@ import type { CompiledNetwork } from './network-config.ts';
 export const SIGN_IN_REASONS = [
   'NO_AUTH_PROFILE',
   'PROFILE_BLOCKED',
+  'INACTIVE',
   'LOCKED_OUT',
   'OFF_NETWORK',
   'UNTRUSTED_GEOGRAPHY',
@@ -40,6 +41,8 @@ export const holdsAt = ({ fromMs, untilMs }: SignInLock, atMs: number): boolean 
 
 /** What a decision depends on. */
 export interface SignInFacts {
+  /** Whether the identity is active. */
+  readonly active: boolean;
   /** Null for an identity without an identity profile. */
   readonly authProfile: DecidingAuthProfile | null;
   /** Whether the identity or the address is locked after failed attempts. */
@@ -73,6 +76,7 @@ interface Rule {
 /** The rules for an identity that has an auth profile, in the order of `SIGN_IN_REASONS`. */
 const RULES: readonly Rule[] = [
   { reason: 'PROFILE_BLOCKED', outcome: 'BLOCK', applies: ({ type }) => type === 'BLOCK' },
+  { reason: 'INACTIVE', outcome: 'BLOCK', applies: (_, { active }) => !active },
   { reason: 'LOCKED_OUT', outcome: 'BLOCK', applies: (_, { lockedOut }) => lockedOut },
   {
     reason: 'OFF_NETWORK',
@@ -107,7 +111,9 @@ const RULES: readonly Rule[] = [
 export function decideSignIn(facts: SignInFacts): SignInDecision {
   const profile = facts.authProfile;
   if (profile === null) {
-    const reasons: readonly SignInReason[] = facts.lockedOut ? ['NO_AUTH_PROFILE', 'LOCKED_OUT'] : ['NO_AUTH_PROFILE'];
+    const reasons: SignInReason[] = ['NO_AUTH_PROFILE'];
+    if (!facts.active) reasons.push('INACTIVE');
+    if (facts.lockedOut) reasons.push('LOCKED_OUT');
     return { decision: 'BLOCK', reasons, authProfile: null, verifiedBy: null };
   }
   const reasons: SignInReason[] = [];

@@ -20,6 +20,7 @@ const profile = (id: string, fields: Partial<DecidingAuthProfile> = {}): Decidin
 const identity = (authProfile: DecidingAuthProfile, ...factors: readonly string[]): ConcernedIdentity => ({
   identityId: `i-${authProfile.id}-${factors.join('-')}`,
   displayName: null,
+  active: true,
   authProfile,
   hasPassword: factors.includes('password'),
   hasTotp: factors.includes('totp'),

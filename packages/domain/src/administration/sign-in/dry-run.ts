@@ -2,12 +2,13 @@ import type { DecidingAuthProfile, SignInOutcome } from './decision.ts';
 import {
   canProve,
   createSignInGuard,
+  type DecidedIdentity,
   decideUnlocked,
   type EnrolledFactors,
   type SignInAsker,
   type SignInView,
 } from './guard-rail.ts';
-import { type CompiledNetwork, compileNetwork, type NetworkConfig } from './network-config.ts';
+import { compileNetwork, type NetworkConfig } from './network-config.ts';
 
 /** The most identities of the sample of a dry-run. */
 export const DRY_RUN_SAMPLE_MAX = 100;
@@ -44,10 +45,9 @@ export interface TriedSignInChange {
 }
 
 /** An identity that a change concerns. */
-export interface ConcernedIdentity extends EnrolledFactors {
+export interface ConcernedIdentity extends EnrolledFactors, DecidedIdentity {
   readonly identityId: string;
   readonly displayName: string | null;
-  readonly authProfile: DecidingAuthProfile;
 }
 
 /** Counts identities that come one at a time, by id. */
@@ -69,8 +69,8 @@ export function createSignInDryRun(change: TriedSignInChange, asker: DryRunAsker
   const own: ChangedSignIn[] = [];
   const others: ChangedSignIn[] = [];
   return {
-    add: ({ identityId, displayName, authProfile, ...factors }) => {
-      const { before, after } = decide(authProfile);
+    add: ({ identityId, displayName, authProfile, active, ...factors }) => {
+      const { before, after } = decide({ authProfile, active });
       const isNew = before.decision !== after.decision;
       counts.identities += 1;
       if (isNew && after.decision === 'BLOCK') counts.newlyBlocked += 1;
@@ -88,20 +88,19 @@ export function createSignInDryRun(change: TriedSignInChange, asker: DryRunAsker
   };
 }
 
-/** Decides once for each auth profile. */
+/** Decides once for each auth profile, and for active and other identities. */
 function createDecisions({ network, profileAfter }: TriedSignInChange, asker: SignInAsker) {
   const networkBefore = compileNetwork(network.before);
   const networkAfter = compileNetwork(network.after);
   const decisions = new Map<string, ReturnType<typeof decideBoth>>();
-  const decideBoth = (profile: DecidingAuthProfile) => ({
-    before: decideIn(profile, networkBefore),
-    after: decideIn(profileAfter(profile), networkAfter),
+  const decideBoth = ({ active, authProfile }: DecidedIdentity) => ({
+    before: decideUnlocked({ active, authProfile }, networkBefore, asker),
+    after: decideUnlocked({ active, authProfile: profileAfter(authProfile) }, networkAfter, asker),
   });
-  const decideIn = (profile: DecidingAuthProfile, compiled: CompiledNetwork) =>
-    decideUnlocked(profile, compiled, asker);
-  return (profile: DecidingAuthProfile) => {
-    const known = decisions.get(profile.id) ?? decideBoth(profile);
-    decisions.set(profile.id, known);
+  return (identity: DecidedIdentity) => {
+    const key = `${identity.active} ${identity.authProfile.id}`;
+    const known = decisions.get(key) ?? decideBoth(identity);
+    decisions.set(key, known);
     return known;
   };
 }

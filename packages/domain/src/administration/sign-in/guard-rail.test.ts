@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { DecidingAuthProfile } from './decision.ts';
-import { type AdminGroup, createSignInGuard } from './guard-rail.ts';
+import { type AdminGroup, createSignInGuard, createSignInGuardAnywhere } from './guard-rail.ts';
 import { DEFAULT_NETWORK_CONFIG } from './network-config.ts';
 
 const asker = { address: '10.1.2.3', country: 'CH', isApplicationKnown: (id: string | null) => id === 'app-1' };
 const { holds } = createSignInGuard(asker);
 
 const group = (profile: Partial<DecidingAuthProfile>, ...factors: readonly string[]): AdminGroup => ({
+  active: true,
   authProfile: {
     id: 'ip',
     name: 'P',
@@ -37,6 +38,7 @@ test.each<[boolean, string, AdminGroup]>([
   [false, 'an unknown application', group({ ...PTA, applicationId: 'app-2' }, 'password', 'passkey')],
   [false, 'an application where a second factor is needed', group({ ...PTA, strongAuthLogin: true }, 'password')],
   [true, 'an application and codes', group({ ...PTA, strongAuthLogin: true }, 'totp')],
+  [false, 'a password that is not active', { ...group({}, 'password'), active: false }],
   [false, 'a blocked profile', group({ type: 'BLOCK' }, 'password', 'totp', 'passkey')],
 ])('%s: an administrator with %s can sign in', (expected, _, admin) => {
   expect(holds({ admins: [admin], network: DEFAULT_NETWORK_CONFIG })).toBe(expected);
@@ -50,4 +52,13 @@ test('the network and the country of the asker count', () => {
   expect(holds({ admins, network: { ...network, range: ['11.0.0.0/8'] } })).toBe(false);
   expect(holds({ admins, network: { ...network, whitelisted: false } })).toBe(false);
   expect(holds({ admins: [], network })).toBe(false);
+});
+
+test('where the asker says nothing of administrators, neither network nor country counts', () => {
+  const anywhere = createSignInGuardAnywhere(asker);
+  const admin = group({ offNetwork: true, untrustedGeography: true }, 'password');
+  const network = { range: ['11.0.0.0/8'], geolocation: ['US'], whitelisted: true };
+  expect(holds({ admins: [admin], network })).toBe(false);
+  expect(anywhere.holds({ admins: [admin], network })).toBe(true);
+  expect(anywhere.holds({ admins: [{ ...admin, active: false }], network })).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { type Conflict, failure } from '../../basics/result/failure.ts';
-import { type DecidingAuthProfile, decideSignIn, type SignInDecision } from './decision.ts';
+import { type DecidingAuthProfile, decideSignIn, type SignInDecision, type SignInFacts } from './decision.ts';
 import { type CompiledNetwork, compileNetwork, type NetworkConfig } from './network-config.ts';
 
 /** The factors that an identity has enrolled. */
@@ -9,10 +9,11 @@ export interface EnrolledFactors {
   readonly hasPasskey: boolean;
 }
 
-/** Identities with `ORG_ADMIN` that have one auth profile and the same kinds of factors. */
-export interface AdminGroup extends EnrolledFactors {
-  readonly authProfile: DecidingAuthProfile;
-}
+/** What of an identity, and not of where it signs in, decides on its sign-in. */
+export type DecidedIdentity = Pick<SignInFacts, 'active'> & { readonly authProfile: DecidingAuthProfile };
+
+/** Identities with `ORG_ADMIN`, active or not, that have one auth profile and the same kinds of factors. */
+export interface AdminGroup extends EnrolledFactors, DecidedIdentity {}
 
 /** The data on which it depends whether an administrator can sign in. */
 export interface SignInView {
@@ -33,14 +34,14 @@ export interface SignInGuard {
   readonly refusal: Conflict;
 }
 
-/** The decision on an identity with this auth profile. Locks are left out: they end by themselves. */
+/** The decision on an identity. Locks are left out: they end by themselves. */
 export function decideUnlocked(
-  authProfile: DecidingAuthProfile,
+  { active, authProfile }: DecidedIdentity,
   network: CompiledNetwork,
   { address, country, isApplicationKnown }: SignInAsker,
 ): SignInDecision {
   const applicationKnown = isApplicationKnown(authProfile.applicationId);
-  return decideSignIn({ authProfile, lockedOut: false, address, country, network, applicationKnown });
+  return decideSignIn({ active, authProfile, lockedOut: false, address, country, network, applicationKnown });
 }
 
 /** Whether the factors suffice where a sign-in is decided so. */
@@ -57,11 +58,26 @@ export function canProve(
 export const createSignInGuard = (asker: SignInAsker): SignInGuard => ({
   holds: ({ admins, network }) => {
     const compiled = compileNetwork(network);
-    return admins.some((group) => canProve(decideUnlocked(group.authProfile, compiled, asker), group));
+    return admins.some((group) => canProve(decideUnlocked(group, compiled, asker), group));
   },
   refusal: failure(
     'Conflict',
     '',
     'would leave the tenant without an ORG_ADMIN that can sign in from this address: let another one sign in first',
+  ),
+});
+
+const EVERYWHERE = compileNetwork({ range: null, geolocation: null, whitelisted: false });
+
+/** The guard of changes that a program asks for, whose address says nothing about where administrators sign in. */
+export const createSignInGuardAnywhere = (asker: Pick<SignInAsker, 'isApplicationKnown'>): SignInGuard => ({
+  holds: ({ admins }) =>
+    admins.some((group) =>
+      canProve(decideUnlocked(group, EVERYWHERE, { ...asker, address: '', country: null }), group),
+    ),
+  refusal: failure(
+    'Conflict',
+    '',
+    'would leave the tenant without an ORG_ADMIN that can sign in: let another one sign in first',
   ),
 });

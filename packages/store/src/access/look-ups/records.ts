@@ -81,7 +81,7 @@ async function readIdentities(
   const rows = await reads.read((db) =>
     db
       .selectFrom('identity')
-      .select([...AUTH_USER_COLUMNS, 'attributes', 'external_id'])
+      .select([...AUTH_USER_COLUMNS, 'active', 'attributes', 'external_id'])
       .where('tenant', '=', tenant)
       .where('id', 'in', [...ids])
       .execute(),
@@ -95,7 +95,7 @@ async function readIdentities(
   return rows.map((row) => {
     const { tenant: _, profile: identityProfile, ...user } = rowToAuthUser(row);
     return listIdentity(
-      { ...user, identityProfile, ...columnsToExternal(row) },
+      { ...user, active: row.active === 1, identityProfile, ...columnsToExternal(row) },
       violations.get(row.id) ?? NO_VIOLATIONS,
       nameOf,
     );

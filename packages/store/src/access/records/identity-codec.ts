@@ -37,6 +37,7 @@ export const identityToRow = (
   revision,
   created_ms: createdMs,
   ...capabilitiesToColumns(identity.capabilities),
+  active: Number(identity.active),
   identity_profile: identity.identityProfile,
   uid: identity.uid,
   uid_folded: foldUid(identity.uid),
@@ -73,14 +74,16 @@ export const rowToIdentity = (row: IdentityRow): Identity => ({
   uid: row.uid,
   identityProfile: row.identity_profile,
   ...rowToAttributes(row),
+  active: row.active === 1,
   capabilities: parseCapabilities(row.capabilities),
   access: unpackAccess(row.own_access ?? row.access),
   ...columnsToExternal(row),
 });
 
-export const rowToAuthUser = (
-  row: Omit<IdentityRow, 'access' | 'own_access' | 'created_ms' | 'uid_folded' | 'attributes' | 'external_id'>,
-): AuthUser => ({
+/** A row without what auth users have not. */
+type AuthUserRow = Pick<IdentityRow, (typeof AUTH_USER_COLUMNS)[number]>;
+
+export const rowToAuthUser = (row: AuthUserRow): AuthUser => ({
   tenant: row.tenant,
   id: row.id,
   uid: row.uid,
@@ -89,9 +92,7 @@ export const rowToAuthUser = (
   capabilities: parseCapabilities(row.capabilities),
 });
 
-const rowToAttributes = (
-  row: Omit<IdentityRow, 'access' | 'own_access' | 'created_ms' | 'uid_folded' | 'attributes' | 'external_id'>,
-) => ({
+const rowToAttributes = (row: AuthUserRow) => ({
   displayName: row.display_name,
   alias: row.alias,
   firstname: row.firstname,

@@ -67,6 +67,8 @@ export interface Recording {
 /** What a batch, or a deletion, has changed. */
 export interface AccountsApplied extends Recording {
   readonly counts: AccountCounts;
+  /** The identities that are no longer active: end their sign-ins and acts at the end of the transaction. */
+  readonly deactivated: readonly string[];
   /** The accounts as they are now, in the order of their records; none of a deletion. */
   readonly accounts: readonly StoredAccount[];
 }
@@ -93,6 +95,9 @@ export async function applyAccounts(trx: Transaction<Tables>, batch: AccountBatc
   const accounts = keys.flatMap((key) => byKey.get(key) ?? stored.get(key) ?? []);
   return {
     ...recordingOf(auditContext, written),
+    deactivated: written.changedIdentities.flatMap(({ id, before, after }) =>
+      before?.active === true && after?.active === false ? id : [],
+    ),
     accounts,
     counts: countApplied(writes, accounts, written),
   };

@@ -40,6 +40,7 @@ export async function deleteAccounts(
   return {
     ...recordingOf(auditContext, { changedAccounts, changedIdentities, madeProfile: null, faults: [] }),
     accounts: [],
+    deactivated: [],
     counts: countDeleted(accounts),
   };
 }

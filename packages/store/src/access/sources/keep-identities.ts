@@ -15,7 +15,7 @@ interface KeptIdentity {
 /** The identities that accounts of authoritative sources change, by id, each as its last account has it. */
 export async function keepIdentities(
   trx: Transaction<Tables>,
-  tenant: string,
+  { tenant, decidesActive = false }: { readonly tenant: string; readonly decidesActive?: boolean },
   accounts: Iterable<StoredAccount>,
 ): Promise<ReadonlyMap<string, KeptIdentity>> {
   const accountOf = new Map<string, StoredAccount>();
@@ -25,15 +25,23 @@ export async function keepIdentities(
     for (const row of rows) {
       const account = accountOf.get(row.id);
       const before = rowToIdentity(row);
-      const after = account === undefined ? before : keepAsAccount(before, account);
+      const after = account === undefined ? before : withActive(keepAsAccount(before, account), account, decidesActive);
       if (!isSameRecord(before, after)) kept.set(row.id, { before, after });
     }
   return kept;
 }
 
+/** An identity that is active where its account is enabled, if accounts decide on that. */
+export const withActive = (
+  identity: Identity,
+  { disabled }: Pick<StoredAccount, 'disabled'>,
+  decidesActive: boolean,
+) => (decidesActive ? { ...identity, active: !disabled } : identity);
+
 const isSameRecord = (before: Identity, after: Identity): boolean =>
   before.displayName === after.displayName &&
   before.email === after.email &&
+  before.active === after.active &&
   JSON.stringify(before.attributes) === JSON.stringify(after.attributes);
 
 /** What relinked accounts of authoritative sources change of the identities that they join, and what follows. */
@@ -60,7 +68,7 @@ export async function keepJoined(
   const decided = new Set<string>();
   for (let joining = joiningOf(write, relinked, decided); joining.length > 0; ) {
     for (const { key } of joining) decided.add(key);
-    const kept = await keepIdentities(trx, write.tenant, joining);
+    const kept = await keepIdentities(trx, write, joining);
     const followed = await followIdentities(
       trx,
       write,

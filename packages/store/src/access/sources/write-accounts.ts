@@ -25,7 +25,7 @@ import { followAccess } from './account-access.ts';
 import { accountKeyOf, accountToRow, type StoredAccount } from './codec.ts';
 import { ensureProfile, profileOf } from './employees.ts';
 import { followIdentities } from './follow-identities.ts';
-import { keepIdentities, keepJoined, mergeChanges } from './keep-identities.ts';
+import { keepIdentities, keepJoined, mergeChanges, withActive } from './keep-identities.ts';
 import {
   addKeys,
   type FindOwners,
@@ -45,6 +45,8 @@ export interface AccountsOf {
   readonly source: Source;
   /** All sources of the tenant, with this one as it is now. */
   readonly sources: SourcesById;
+  /** Whether an identity of the source is active where its account is enabled; left out, that stays as it is. */
+  readonly decidesActive?: boolean;
   /** The source as the stored accounts were written; as it is now if left out. */
   readonly sourceBefore?: Source;
 }
@@ -92,7 +94,7 @@ export async function writeAccounts(
   of: AccountsOf,
   writes: readonly AccountWrite[],
 ): Promise<AccountsWritten> {
-  const { auditContext, source, sources } = of;
+  const { auditContext, source, sources, decidesActive = false } = of;
   const { tenant, time } = auditContext;
   const linked = await linkAccounts(trx, of, writes);
   await storeAccounts(trx, of, linked.accounts);
@@ -101,7 +103,7 @@ export async function writeAccounts(
   // What is made is as its account has it.
   const kept = await keepIdentities(
     trx,
-    tenant,
+    { tenant, decidesActive },
     keeping.filter(({ identityId }) => identityId !== null && !linked.made.has(identityId)),
   );
   const edits = new Map<string, Identity>([
@@ -152,7 +154,7 @@ interface LinkedAccounts {
 /** Finds the identity of each account, or makes it. Accounts that come later find those that earlier ones make. */
 async function linkAccounts(
   trx: Transaction<Tables>,
-  { auditContext: { tenant, time }, source, sources }: AccountsOf,
+  { auditContext: { tenant, time }, source, sources, decidesActive = false }: AccountsOf,
   writes: readonly AccountWrite[],
 ): Promise<LinkedAccounts> {
   const fields = identityFieldsOf(sources);
@@ -183,7 +185,8 @@ async function linkAccounts(
     let { madeIdentityId } = each.write;
     let link = linkOf(each, findAll);
     if (source.authoritative && link.correlation === 'NONE') {
-      const identity = makeIdentity(account, { identityProfile: profileOf(source), newId: newIdentityId });
+      const options = { identityProfile: profileOf(source), newId: newIdentityId };
+      const identity = withActive(makeIdentity(account, options), account, decidesActive);
       const fault = faultOfUid(identity.uid) ?? taken.faultOf(identity);
       if (fault === null) {
         made.set(identity.id, identity);

@@ -12,6 +12,7 @@ export const identity = defineTable({
     /** JSON: array of strings. */
     capabilities: 'text',
     is_org_admin: 'integer',
+    active: 'integer',
     identity_profile: 'text',
     uid: 'text',
     /** The uid in the form that is unique within the tenant. */

@@ -15,6 +15,7 @@ export async function findCallingClient(db: Kysely<Tables>, tenant: string, id: 
     )
     .select([
       'client.identity_id',
+      'identity.active',
       'identity.capabilities',
       'client.scopes',
       'client.is_bootstrap',
@@ -30,7 +31,7 @@ export async function findCallingClient(db: Kysely<Tables>, tenant: string, id: 
     .where(isPresent(tenant))
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { identity_id: identityId, capabilities, created } = row;
+  const { identity_id: identityId, active, capabilities, created } = row;
   const client = {
     identityId,
     scopes: new Set(scopesOf(row)),
@@ -42,7 +43,7 @@ export async function findCallingClient(db: Kysely<Tables>, tenant: string, id: 
     isSessionBound: row.is_session_bound === 1,
   };
   if (identityId === null) return { ...client, capabilities: [] };
-  return { ...client, capabilities: capabilities === null ? null : parseCapabilities(capabilities) };
+  return { ...client, capabilities: capabilities === null || active !== 1 ? null : parseCapabilities(capabilities) };
 }
 
 /** The capabilities of a client's maker, as they are stored; null where none are compared. */
@@ -55,7 +56,7 @@ interface IdentityRights {
   readonly createdMs: number;
 }
 
-/** Null where there is no such identity, or its tenant is being removed. */
+/** Null where there is no such identity, it is not active, or its tenant is being removed. */
 export async function findIdentityRights(
   db: Kysely<Tables>,
   tenant: string,
@@ -66,6 +67,7 @@ export async function findIdentityRights(
     .select(['capabilities', 'created_ms'])
     .where('tenant', '=', tenant)
     .where('id', '=', id)
+    .where('active', '=', 1)
     .where(isPresent(tenant))
     .executeTakeFirst();
   if (row === undefined) return null;

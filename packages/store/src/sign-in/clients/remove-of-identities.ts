@@ -11,8 +11,8 @@ import { rowToClient } from './codec.ts';
 const IDS_AT_ONCE = 500;
 
 /**
- * Deletes and records the clients that act as deleted identities, in the transaction of the deletion: an identity that is created
- * later with the same id must not revive them. Returns the events to append.
+ * Deletes and records the clients that act as identities that are deleted or no longer active, in the transaction of that: an
+ * identity that is created later with the same id must not revive them. Returns the events to append.
  */
 export async function removeClientsOf(
   trx: Transaction<Tables>,

@@ -383,7 +383,7 @@ const findRow = (db: Kysely<Tables>, tenant: string, id: string): Promise<OauthC
 
 /**
  * The clients that can administer the clients of the tenant: with the scope for it and, when they act as an identity, with one
- * that has `ORG_ADMIN` and nothing that the maker of the client lacked.
+ * that is active and has `ORG_ADMIN` and nothing that the maker of the client lacked.
  */
 async function findAdministrators(trx: Transaction<Tables>, tenant: string): Promise<readonly string[]> {
   const rows = await trx
@@ -396,7 +396,12 @@ async function findAdministrators(trx: Transaction<Tables>, tenant: string): Pro
     .where((eb) =>
       eb.or([eb('client.is_bootstrap', '=', 1), eb('client.scopes', 'like', `%"${CLIENT_ADMINISTRATION_SCOPE}"%`)]),
     )
-    .where((eb) => eb.or([eb('client.identity_id', 'is', null), eb('identity.is_org_admin', '=', 1)]))
+    .where((eb) =>
+      eb.or([
+        eb('client.identity_id', 'is', null),
+        eb.and([eb('identity.is_org_admin', '=', 1), eb('identity.active', '=', 1)]),
+      ]),
+    )
     .execute();
   return rows.flatMap(({ id, maker_capabilities, capabilities }) =>
     lackedByMaker(parseMaker(capabilities) ?? [], parseMaker(maker_capabilities)) === null ? id : [],
