@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@access-admin/harness';
-import { run, whyNot } from './tools.ts';
+import { whyNoPython as findWhyNoPython, run, whyNot } from './tools.ts';
 
 /** A generator of clients, and the program that calls a service with the client that it makes. */
 export interface Generator {
@@ -57,8 +57,7 @@ export function openGenerators(folder: string): readonly Generator[] {
     return run(['env', ...command], { cwd: folder, env: venv });
   };
 
-  const whyNoPython = () =>
-    whyNot(['python3', '-c', 'import ensurepip, sys; assert sys.version_info >= (3, 11), sys.version'], folder);
+  const whyNoPython = () => findWhyNoPython(folder);
   const whyNoJava = () => whyNot(['java', '-version'], folder);
   const whyNoGo = () => whyNot(['go', 'list', '-m'], go);
 

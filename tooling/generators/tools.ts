@@ -14,6 +14,10 @@ export function whyNot(command: readonly [string, ...string[]], cwd: string): st
   return `this machine cannot run ${command.join(' ')}: ${error?.message ?? stderr.trim()}`;
 }
 
+/** Why Python cannot make a virtual environment in a folder; null where it can. */
+export const whyNoPython = (cwd: string): string | null =>
+  whyNot(['python3', '-c', 'import ensurepip, sys; assert sys.version_info >= (3, 11), sys.version'], cwd);
+
 /**
  * Runs a tool with the environment of this process, whose settings and caches are those of the machine. Returns its output, both
  * streams together.

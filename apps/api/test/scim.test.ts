@@ -392,6 +392,23 @@ describe('groups', () => {
     expect((await api.call('GET', `/${kind}/v1/${created.json.id}`)).status).toBe(404);
   });
 
+  test('have members with their display names, where they have one', async () => {
+    const { scim, user } = await openScim();
+    const ids = [(await user(ADA)).id, (await user({ userName: 'bob' })).id];
+    const { json } = await scim(
+      'POST',
+      '/Groups',
+      group({ members: ids.map((value) => ({ value, display: 'sent' })) }),
+    );
+    const shown = json.members.map(({ value, display }: Record<string, string>) => [value, display]);
+    expect(new Map(shown)).toEqual(
+      new Map([
+        [ids[0], 'Ada Lovelace'],
+        [ids[1], undefined],
+      ]),
+    );
+  });
+
   test('of other sources are not seen', async () => {
     const { api, scim } = await openScim();
     await api.importRecords([

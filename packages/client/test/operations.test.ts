@@ -91,6 +91,7 @@ const { tenant: _, profile: __, ...person } = ada;
 const listedIdentity = {
   ...NOTHING_EXTERNAL,
   ...person,
+  active: true,
   identityProfile: named('IDENTITY_PROFILE', 'ip-emp', 'Employees'),
   violations: { open: 1, mitigated: 0 },
 };

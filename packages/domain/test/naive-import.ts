@@ -124,8 +124,9 @@ function afterUpsert(world: World, record: AccessModelRecord, by: Author): World
 function inherited(stored: StoredRecords, record: AccessModelRecord, { now, author }: Author): object {
   if ('delete' in record) return {};
   if (record.kind === 'identity') {
-    const before = stored.identity.get(record.id) ?? { capabilities: [], access: [] };
-    return { capabilities: record.capabilities ?? before.capabilities, access: record.access ?? before.access };
+    const before = stored.identity.get(record.id) ?? { active: true, capabilities: [], access: [] };
+    const { active = before.active, capabilities = before.capabilities, access = before.access } = record;
+    return { active, capabilities, access };
   }
   if (record.kind === 'identityProfile') {
     const values = {

@@ -35,7 +35,8 @@ import { compileScimFilter, type ScimFields } from './compile-filter.ts';
 export interface ScimMember {
   /** The key of the account. */
   readonly key: string;
-  readonly display: string;
+  /** Its display name; null without one. */
+  readonly display: string | null;
 }
 
 /** An entitlement or a role of a source. */
@@ -157,8 +158,8 @@ async function readMembers(
   { tenant, source }: GroupsOf,
   id: string,
 ): Promise<readonly ScimMember[]> {
-  const { rows } = await sql<{ key: string; display: string }>`
-    select account.id as key, coalesce(account.display_name, account.name) as display
+  const { rows } = await sql<{ key: string; display: string | null }>`
+    select account.id as key, account.display_name as display
     from account_access as member join account on account.tenant = member.tenant and account.id = member.account_id
     where member.tenant = ${tenant} and member.source_id = ${source.id}
       and member.item_type = ${source.groups} and member.item_id = ${id} order by member.account_id`.execute(db);

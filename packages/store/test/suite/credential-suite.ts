@@ -89,6 +89,7 @@ export function describeCredentials(engine: StoreEngine): void {
         id: 'ada',
         uid: 'Ada',
         displayName: 'ada',
+        active: true,
         capabilities: ['ORG_ADMIN'],
         authProfile: expect.objectContaining({ id: 'ip', name: 'ip', type: 'MFA', offNetwork: false }),
         password: { hash: 'phc of ada', changed: NOW, usedLink: null },

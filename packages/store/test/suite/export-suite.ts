@@ -88,6 +88,7 @@ function describeExportedRecords(engine: StoreEngine): void {
         displayName: 'i-1',
         alias: 'i-1',
         lastLoginTimestamp: 1_763_700_000_000,
+        active: true,
         capabilities: [],
         access: [{ type: 'ROLE', id: 'r-fin' }],
       },

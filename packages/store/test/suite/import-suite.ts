@@ -222,7 +222,7 @@ function describeImportBase(engine: StoreEngine): void {
     const { kind: _, ...ada } = identity('i-1', { access: holds('ROLE', 'r-1'), capabilities: ['ORG_ADMIN'] });
     expect(base.stored.entitlement).toEqual(new Map([['e-1', { id: 'e-1', name: 'e-1', source: null }]]));
     expect(base.stored.role.size).toBe(0);
-    expect(base.stored.identity).toEqual(new Map([['i-1', ada]]));
+    expect(base.stored.identity).toEqual(new Map([['i-1', { ...ada, active: true }]]));
     expect([...base.stored.sodPolicy.keys()]).toEqual(['p-1']);
     const none = new Set();
     expect(base.existing).toEqual({

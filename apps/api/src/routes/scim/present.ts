@@ -90,7 +90,7 @@ export function showGroup(root: string, group: ScimGroup): ScimResource {
           members: members.map(({ key, display }) => ({
             value: key,
             $ref: `${root}/Users/${key}`,
-            display,
+            ...(display === null ? {} : { display }),
             type: 'User',
           })),
         }),
