@@ -36,7 +36,7 @@ async function openSource(groups: string): Promise<string> {
     const headers = { authorization: `Bearer ${root}`, 'content-type': 'application/json' };
     const answer = await fetch(`${baseAddress}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (answer.status !== 201) throw new Error(await answer.text());
-    return answer.json();
+    return JSON.parse(await answer.text());
   };
   await post('/sources/v1', { id: groups, name: groups, groups });
   const application = await post('/oauth-clients/v1', { name: 'directory', scopes: ['scim:manage'] });
@@ -45,7 +45,8 @@ async function openSource(groups: string): Promise<string> {
 
 async function fetchToken(id: string, secret: string): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
-  return (await (await fetch(`${baseAddress}/oauth/token`, { method: 'POST', body })).json()).access_token;
+  const answer = await fetch(`${baseAddress}/oauth/token`, { method: 'POST', body });
+  return JSON.parse(await answer.text()).access_token;
 }
 
 /** A check: its status, its name, the type of the resource, and why it failed. */
