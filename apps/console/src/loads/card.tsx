@@ -45,7 +45,7 @@ export function Loads({ source, onShow, onSend }: LoadsProps) {
                 <ul aria-label={pageText('list')} className={styles['loads']}>
                   {found.map((load) => (
                     <li key={load.loadId}>
-                      <Head load={load} onShow={onShow} />
+                      <Row load={load} onShow={onShow} />
                     </li>
                   ))}
                 </ul>
@@ -62,22 +62,34 @@ type ShownProps = Pick<LoadsProps, 'onShow'>;
 
 /** The load that has changed something last, or is about to. */
 function Latest({ load, onShow }: ShownProps & { readonly load: SourceLoad | undefined }) {
+  const kindOf = useKind();
   if (load === undefined) return null;
   const { state, summary } = load;
   return (
     <div className={styles['latest']}>
-      <Head load={load} onShow={onShow} />
+      <Head load={load} line={kindOf(load)} onShow={onShow} />
       <Said load={load} />
       {summary !== null && state !== 'REFUSED' && <Changes summary={summary} isStacked />}
     </div>
   );
 }
 
-/** When a load was opened, which leads to all about it, how it stands, and what it is in a line. */
-function Head({ load, onShow }: ShownProps & { readonly load: SourceLoad }) {
-  const { moment } = useSpeech();
+/** A load in the list of all. */
+function Row({ load, onShow }: ShownProps & { readonly load: SourceLoad }) {
   const kindOf = useKind();
   const outcomeOf = useOutcome();
+  const line = [kindOf(load), outcomeOf(load)].filter((part) => part !== '').join(' · ');
+  return <Head load={load} line={line} onShow={onShow} />;
+}
+
+interface HeadProps extends ShownProps {
+  readonly load: SourceLoad;
+  readonly line: string;
+}
+
+/** When a load was opened, which leads to all about it, how it stands, and a line about it. */
+function Head({ load, line, onShow }: HeadProps) {
+  const { moment } = useSpeech();
   return (
     <div className={styles['head']}>
       <button type="button" className={link['inline']} onClick={() => onShow(load.loadId)}>
@@ -86,9 +98,7 @@ function Head({ load, onShow }: ShownProps & { readonly load: SourceLoad }) {
       <span>
         <State load={load} />
       </span>
-      <span className={styles['line']}>
-        {[kindOf(load), outcomeOf(load)].filter((part) => part !== '').join(' · ')}
-      </span>
+      <span className={styles['line']}>{line}</span>
     </div>
   );
 }

@@ -148,7 +148,7 @@ function Sent({ sending: { isPending, share, error, stop } }: { readonly sending
   if (isPending) {
     const percent = new Intl.NumberFormat(locale, { style: 'percent' }).format(share);
     return (
-      <div className={styles['ways']}>
+      <div className={styles['sending']}>
         <Progress label={pageText('sending', { share: percent })} value={share} />
         <button type="button" className="button" onClick={stop}>
           {pageText('stop')}

@@ -19,6 +19,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
 import { LongTable } from '../ui/tables/long-table.tsx';
 import { AccountDrawer } from './account-drawer.tsx';
+import styles from './page.module.css';
 import { SOURCE_TEXTS } from './texts.ts';
 
 interface AccountsProps {
@@ -70,7 +71,7 @@ interface ListProps extends AccountsProps {
   readonly onClear: () => void;
 }
 
-const HEADS = ['name', 'display', 'person', 'how', 'grants'] as const;
+const HEADS = ['name', 'person', 'how', 'grants'] as const;
 
 /** On a narrow screen. */
 const NARROW: Partial<Record<(typeof HEADS)[number], NarrowPlace>> = {
@@ -129,21 +130,17 @@ function List({ source, search, onShow, onClear }: ListProps) {
 function Cells({ account, onShow }: { readonly account: AccountOfPerson } & Pick<ListProps, 'onShow'>) {
   const { number } = useSpeech();
   const pageText = usePageTexts(SOURCE_TEXTS);
-  const { key, name, displayName, disabled, access } = account;
+  const { key, name, disabled, access } = account;
   return (
     <>
       <Cell narrow={NARROW.name} title={name}>
-        <button type="button" className={link['inline']} onClick={() => onShow(key)}>
-          <bdi>{name}</bdi>
-        </button>
-        {disabled && (
-          <>
-            {' '}
-            <Mark>{pageText('disabled')}</Mark>
-          </>
-        )}
+        <span className={styles['name']}>
+          <button type="button" className={link['link']} onClick={() => onShow(key)}>
+            {name}
+          </button>
+          {disabled && <Mark>{pageText('disabled')}</Mark>}
+        </span>
       </Cell>
-      <Cell title={displayName ?? undefined}>{displayName ?? '–'}</Cell>
       <Cell narrow={NARROW.person}>
         <Person account={account} />
       </Cell>
@@ -157,8 +154,9 @@ function Cells({ account, onShow }: { readonly account: AccountOfPerson } & Pick
   );
 }
 
-/** Whose account it is, or how many people it could be of. */
-function Person({ account: { identityId, person, correlation, candidates } }: { readonly account: AccountOfPerson }) {
+/** Whose account it is, or how many people it could be of, or what its source calls it. */
+function Person({ account }: { readonly account: AccountOfPerson }) {
+  const { identityId, person, correlation, candidates, displayName } = account;
   const pageText = usePageTexts(SOURCE_TEXTS);
   if (identityId !== null)
     return (
@@ -167,7 +165,7 @@ function Person({ account: { identityId, person, correlation, candidates } }: { 
       </Link>
     );
   if (correlation === 'AMBIGUOUS') return pageText('candidates', { count: candidates.length });
-  return correlation === 'MANUAL' ? pageText('nobody') : '–';
+  return correlation === 'MANUAL' ? pageText('nobody') : (displayName ?? '–');
 }
 
 /** How an account came to its person: a mark where it waits for somebody. */

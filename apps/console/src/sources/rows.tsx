@@ -21,11 +21,10 @@ export function Rows({ sources }: { readonly sources: readonly Source[] }) {
   const loadsText = usePageTexts(LOADS_TEXTS);
   return (
     <div className="card">
-      <table aria-label={text('nav.sources')} className={`${table['table']} ${table['stacked']}`}>
+      <table aria-label={text('nav.sources')} className={`${table['table']} ${table['stacked']} ${styles['sources']}`}>
         <thead>
           <tr>
             <th scope="col">{pageText('name')}</th>
-            <th scope="col">{pageText('authoritative')}</th>
             {COUNTS.map((count) => (
               <th key={count} scope="col" className={table['number']}>
                 {pageText(count)}
@@ -56,9 +55,9 @@ function Row({ source }: RowProps) {
       <th scope="row" className={table['name']}>
         <Link to="/sources/$id" params={{ id }}>
           <bdi>{name}</bdi>
-        </Link>
+        </Link>{' '}
+        {authoritative && <Mark>{pageText('authoritative')}</Mark>}
       </th>
-      <td className={table['mark']}>{authoritative && <Mark>{pageText('authoritative')}</Mark>}</td>
       <Count label={pageText('accounts')} count={counts?.all} />
       {(['none', 'ambiguous'] as const).map((link) => (
         <Count key={link} label={pageText(link)} count={counts?.[link]} source={source} link={link} />

@@ -45,6 +45,21 @@ test('an account stands between the person and what it grants, with its source',
   ]);
 });
 
+test('a line that passes a column runs between its boxes', () => {
+  const account = (id: string): Step => ({ type: 'ACCOUNT', id, name: id, source: 'erp' });
+  const ways = [[], [account('a')], [account('b')], [account('b'), profile], [role, profile]];
+  const graph = layOut('Ada', [
+    { name: 'create', items: [item('create', ...ways), item('change', [account('a')])] },
+    { name: 'pay', items: [item('pay', ...ways), item('release', [account('b')], [])] },
+  ]);
+  if (graph === null) throw new Error('it is not drawn');
+  const passes = graph.lines.flatMap((line) => line.passes);
+  expect(passes.length).toBeGreaterThan(10);
+  for (const { x, y } of passes)
+    expect(graph.boxes.filter((box) => box.x === x && box.y <= y && y <= box.y + BOX.height)).toEqual([]);
+  expect(new Set(passes.map(({ x, y }) => `${x} ${y}`)).size).toBe(passes.length);
+});
+
 test('columns without a box are left out', () => {
   expect(layOut('Ada', [{ name: 'pay', items: [item('pay', [])] }])?.columns.map(({ column }) => column)).toEqual([
     'PERSON',

@@ -9,6 +9,8 @@ const GAP = { x: 24, y: 8, side: 12 } as const;
 /** The room above the boxes for the names of the columns, and above those of a side for its name. */
 const HEAD = 28;
 const SIDE_HEAD = 24;
+/** The room in a column that a line gets which passes it. */
+const PASS_HEIGHT = 4;
 /** A larger graph explains less than the text does. */
 const BOXES_MAX = 40;
 
@@ -22,6 +24,13 @@ export interface Box {
   readonly y: number;
 }
 
+/** A line between two boxes, which runs level from each of its passes across the column that begins there. */
+export interface Line {
+  readonly from: Box;
+  readonly to: Box;
+  readonly passes: readonly { readonly x: number; readonly y: number }[];
+}
+
 /** A graph from a person to the items of each side. */
 export interface Graph {
   readonly width: number;
@@ -30,7 +39,7 @@ export interface Graph {
   /** The names of the sides, above their items. */
   readonly sides: readonly { readonly name: string; readonly x: number; readonly y: number }[];
   readonly boxes: readonly Box[];
-  readonly lines: readonly { readonly from: Box; readonly to: Box }[];
+  readonly lines: readonly Line[];
 }
 
 /** Places the ways from a person to the items; null where there are too many to be drawn. */
@@ -40,26 +49,70 @@ export function layOut(person: string, sides: Explanation['sides']): Graph | nul
   const columns = COLUMNS.filter((column) => [...names.values()].some((each) => each.column === column)).map(
     (column, at) => ({ column, x: at * (BOX.width + GAP.x) }),
   );
-  const xOf = (column: Column) => columns.find((each) => each.column === column)?.x ?? 0;
-  const items = placeItems(sides, xOf('ENTITLEMENT'));
-  const placed = new Map(items.boxes.map((box) => [box.key, box]));
-  for (const { column } of columns.toReversed().slice(1)) {
-    let free = HEAD;
-    const waiting = [...names].filter(([, each]) => each.column === column);
-    const wished = waiting.map(([key, { name }]) => ({ key, name, y: middleOf(links, placed, key) }));
-    for (const { key, name, y } of wished.toSorted((one, other) => one.y - other.y)) {
-      const box = { key, column, name, side: null, x: xOf(column), y: Math.max(free, y) };
-      free = box.y + BOX.height + GAP.y;
-      placed.set(key, box);
+  const placeOf = (key: string) => columns.findIndex(({ column }) => column === names.get(key)?.column);
+  const chains = links.map(([from, to]) => ({ from, to, passes: passesOf(from, to, placeOf) }));
+  const items = placeItems(sides, columns.at(-1)?.x ?? 0);
+  const boxes = new Map(items.boxes.map((box) => [box.key, box]));
+  const middles = new Map(items.boxes.map(({ key, y }) => [key, y + BOX.height / 2]));
+  const next = nextOf(chains);
+  for (const [at, { column, x }] of [...columns.entries()].toReversed().slice(1)) {
+    const named = [...names].flatMap(([key, each]) => (each.column === column ? { key, ...each } : []));
+    const passing = chains.flatMap(({ passes }) => passes.filter((pass) => pass.at === at));
+    const waiting = [...named, ...passing].map((each) => ({ ...each, wished: middleOf(next.get(each.key), middles) }));
+    let free: number = HEAD;
+    for (const each of waiting.toSorted((one, other) => one.wished - other.wished)) {
+      const height = 'name' in each ? BOX.height : PASS_HEIGHT;
+      const y = Math.max(free, each.wished - height / 2);
+      free = y + height + GAP.y;
+      middles.set(each.key, y + height / 2);
+      if ('name' in each) boxes.set(each.key, { key: each.key, column, name: each.name, side: null, x, y });
     }
   }
-  const boxes = [...placed.values()];
-  const lines = links.flatMap(([from, to]) => {
-    const ends = [placed.get(from), placed.get(to)];
-    return ends[0] !== undefined && ends[1] !== undefined ? [{ from: ends[0], to: ends[1] }] : [];
+  const lines = chains.flatMap(({ from, to, passes }) => {
+    const one = boxes.get(from);
+    const other = boxes.get(to);
+    const through = passes.map(({ key, at }) => ({ x: columns[at]?.x ?? 0, y: middles.get(key) ?? 0 }));
+    return one === undefined || other === undefined ? [] : { from: one, to: other, passes: through };
   });
-  const height = Math.max(...boxes.map(({ y }) => y + BOX.height)) + 2;
-  return { width: (columns.at(-1)?.x ?? 0) + BOX.width, height, columns, sides: items.heads, boxes, lines };
+  const ends = [
+    ...[...boxes.values()].map(({ y }) => y + BOX.height),
+    ...lines.flatMap(({ passes }) => passes.map(({ y }) => y)),
+  ];
+  const width = (columns.at(-1)?.x ?? 0) + BOX.width;
+  return { width, height: Math.max(...ends) + 2, columns, sides: items.heads, boxes: [...boxes.values()], lines };
+}
+
+/** A place in a column that a line passes. */
+interface Pass {
+  readonly key: string;
+  /** The position of the column. */
+  readonly at: number;
+}
+
+interface Chain {
+  readonly from: string;
+  readonly to: string;
+  readonly passes: readonly Pass[];
+}
+
+/** The columns between two boxes, in which a line between them needs a place of its own. */
+const passesOf = (from: string, to: string, placeOf: (key: string) => number): readonly Pass[] =>
+  Array.from({ length: placeOf(to) - placeOf(from) - 1 }, (_, passed) => ({
+    key: `${from}\n${to}\n${passed}`,
+    at: placeOf(from) + 1 + passed,
+  }));
+
+/** What each box and each pass leads to. */
+function nextOf(chains: readonly Chain[]): ReadonlyMap<string, readonly string[]> {
+  const next = new Map<string, string[]>();
+  for (const { from, to, passes } of chains) {
+    const keys = [from, ...passes.map(({ key }) => key), to];
+    for (const [at, key] of keys.slice(1).entries()) {
+      const before = keys[at] ?? from;
+      next.set(before, [...(next.get(before) ?? []), key]);
+    }
+  }
+  return next;
 }
 
 const PERSON = 'person';
@@ -102,14 +155,10 @@ function placeItems(sides: Explanation['sides'], x: number) {
   return { boxes, heads };
 }
 
-/** Where a box stands beside the middle of what it leads to. */
-function middleOf(
-  links: readonly (readonly [string, string])[],
-  placed: ReadonlyMap<string, Box>,
-  key: string,
-): number {
-  const below = links.flatMap(([from, to]) => (from === key ? [placed.get(to)?.y ?? HEAD] : []));
-  return below.length === 0 ? HEAD : (Math.min(...below) + Math.max(...below)) / 2;
+/** The middle of what something leads to. */
+function middleOf(next: readonly string[] = [], middles: ReadonlyMap<string, number>): number {
+  const found = next.flatMap((key) => middles.get(key) ?? []);
+  return found.length === 0 ? HEAD : (Math.min(...found) + Math.max(...found)) / 2;
 }
 
 /** A name of at most so many characters. */

@@ -1,5 +1,5 @@
 import { usePageTexts } from '../languages/context.tsx';
-import { BOX, type Box, type Graph, shortenName, wrapName } from './layout.ts';
+import { BOX, type Box, type Graph, type Line, shortenName, wrapName } from './layout.ts';
 import styles from './picture.module.css';
 import { isNamed } from './side-title.ts';
 import { WHY_TEXTS } from './texts.ts';
@@ -35,8 +35,8 @@ export function WhyGraph({ graph }: { readonly graph: Graph }) {
             {isNamed(name) ? shortenName(name, SIDE_LENGTH) : pageText('side', { count: at + 1 })}
           </text>
         ))}
-        {graph.lines.map(({ from, to }) => (
-          <path key={`${from.key} ${to.key}`} className={styles['line']} d={curveOf(from, to)} />
+        {graph.lines.map((line) => (
+          <path key={`${line.from.key} ${line.to.key}`} className={styles['line']} d={curveOf(line)} />
         ))}
         {graph.boxes.map((box) => (
           <NamedBox key={box.key} box={box} />
@@ -69,10 +69,15 @@ function NamedBox({ box: { x, y, side, name } }: { readonly box: Box }) {
   );
 }
 
-function curveOf(from: Box, to: Box): string {
-  const x = from.x + BOX.width;
-  const y = from.y + BOX.height / 2;
-  const end = to.y + BOX.height / 2;
-  const middle = (x + to.x) / 2;
-  return `M ${x} ${y} C ${middle} ${y} ${middle} ${end} ${to.x} ${end}`;
+function curveOf({ from, to, passes }: Line): string {
+  let x = from.x + BOX.width;
+  let y = from.y + BOX.height / 2;
+  const curves = [...passes, { x: to.x, y: to.y + BOX.height / 2 }].map((next) => {
+    const middle = (x + next.x) / 2;
+    const curve = `C ${middle} ${y} ${middle} ${next.y} ${next.x} ${next.y}`;
+    x = next.x + BOX.width;
+    y = next.y;
+    return curve;
+  });
+  return `M ${from.x + BOX.width} ${from.y + BOX.height / 2} ${curves.join(` h ${BOX.width} `)}`;
 }
