@@ -6,7 +6,8 @@ import { WHY_TEXTS } from './texts.ts';
 
 /** The colors of sides, in turn: their names tell them apart. */
 const SIDES = ['first', 'second'];
-const LINE_LENGTH = 21;
+// Names of accounts are often in capitals, which are wide.
+const LINE_LENGTH = 19;
 const SIDE_LENGTH = 23;
 const LINE_PX = 17;
 const BASELINE_PX = 4.5;
