@@ -1,4 +1,4 @@
-import { REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
+import { REPORTS_AT_ONCE_MAX } from '@access-admin/contract';
 import type { CheckQueue, ReportStore } from '@access-admin/store';
 import { createSodReader, type SodReader } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -222,7 +222,6 @@ export {
 } from './record/events/patterns.ts';
 export * from './record/events/table.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './record/webhooks/coverage.ts';
-export * from './record/webhooks/retry-delay.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './record/webhooks/target.ts';
 export * from './record/webhooks/webhook.ts';
 export {

@@ -1,4 +1,4 @@
-import { CHECK_WORK_SECONDS_MAX } from '@access-admin/domain';
+import { CHECK_WORK_SECONDS_MAX } from '@access-admin/contract';
 
 /** The most work of the worker on one check, in milliseconds. */
 export const CHECK_WORK_MS_MAX = CHECK_WORK_SECONDS_MAX * 1_000;

@@ -1,4 +1,5 @@
-import { LONG_CHECKS_MAX, type SodInclude } from '@access-admin/domain';
+import { LONG_CHECKS_MAX } from '@access-admin/contract';
+import type { SodInclude } from '@access-admin/domain';
 import { createScheduler, createSemaphore } from '@access-admin/scheduling';
 import { type CheckCompletion, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import { expect, test } from 'vitest';

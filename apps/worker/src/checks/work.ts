@@ -1,4 +1,4 @@
-import { LONG_CHECKS_MAX } from '@access-admin/domain';
+import { LONG_CHECKS_MAX } from '@access-admin/contract';
 import { createSemaphore } from '@access-admin/scheduling';
 import type { CheckQueue, ClaimedCheck } from '@access-admin/store';
 import type { EndedJob } from '@access-admin/telemetry';

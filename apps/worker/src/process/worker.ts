@@ -1,4 +1,4 @@
-import { REPORT_EXCEPTIONS_MAX } from '@access-admin/domain';
+import { REPORT_EXCEPTIONS_MAX } from '@access-admin/contract';
 import type { Scheduler } from '@access-admin/scheduling';
 import type { LoadStore, RegisterMaintenance, ReportStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';

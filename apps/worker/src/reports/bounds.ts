@@ -1,4 +1,4 @@
-import { REPORT_EXCEPTIONS_MAX, REPORT_WORK_MINUTES_MAX } from '@access-admin/domain';
+import { REPORT_EXCEPTIONS_MAX, REPORT_WORK_MINUTES_MAX } from '@access-admin/contract';
 
 /** The most work of the worker on one report, in milliseconds. */
 export const REPORT_WORK_MS_MAX = REPORT_WORK_MINUTES_MAX * 60_000;

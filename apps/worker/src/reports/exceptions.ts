@@ -1,9 +1,9 @@
+import { REPORT_EXCEPTIONS_MAX } from '@access-admin/contract';
 import {
   type ApprovedOnConflict,
   type CoveringException,
   coveringOf,
   type HeldMoments,
-  REPORT_EXCEPTIONS_MAX,
   type ReportEvaluator,
   type ReportLine,
 } from '@access-admin/domain';

@@ -1,4 +1,5 @@
-import { REPORT_KEPT_DAYS, REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
+import { REPORTS_AT_ONCE_MAX } from '@access-admin/contract';
+import { REPORT_KEPT_DAYS } from '@access-admin/domain';
 import { type ClaimedReport, StorageUnavailable, TenantRemoved } from '@access-admin/store';
 import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
 import type { Logger } from 'pino';

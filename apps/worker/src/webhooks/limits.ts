@@ -1,4 +1,4 @@
-// Limits that callers do not meet; those that they do are published, and belong to the domain.
+// Limits that callers do not meet; those that they do are published by the contract.
 
 /** The most webhooks that one worker works on at the same time. */
 export const WEBHOOKS_AT_ONCE_MAX = 512;

@@ -4,7 +4,7 @@ import {
   WEBHOOK_ATTEMPTS_OF_TENANT_MAX,
   WEBHOOK_LARGE_BYTES_MAX,
   WEBHOOK_LARGE_BYTES_OF_TENANT_MAX,
-} from '@access-admin/domain';
+} from '@access-admin/contract';
 import { createSemaphore } from '@access-admin/scheduling';
 import { createDeliveryIds, type SecretCipher, type Store } from '@access-admin/store';
 import { createConnections } from './connections.ts';

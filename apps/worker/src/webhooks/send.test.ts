@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { WEBHOOK_ANSWER_BYTES_MAX } from '@access-admin/domain';
+import { WEBHOOK_ANSWER_BYTES_MAX } from '@access-admin/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createConnections, pinTo } from './connections.ts';
 import { createResolveHost, type Resolvers } from './resolve.ts';

@@ -1,12 +1,8 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import {
-  parseAddress,
-  validateTarget,
-  WEBHOOK_ANSWER_BYTES_MAX,
-  WEBHOOK_ANSWER_SECONDS_MAX,
-} from '@access-admin/domain';
+import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_ANSWER_SECONDS_MAX } from '@access-admin/contract';
+import { parseAddress, validateTarget } from '@access-admin/domain';
 import type { Connections } from './connections.ts';
 import { type ResolveHost, TargetRefused } from './resolve.ts';
 

@@ -48,11 +48,6 @@ export const CHECK_RESULT_BYTES_MAX = 16 * 2 ** 20;
 /** The most violation contexts of a check in an event. */
 export const EVENT_CONTEXTS_MAX = 100;
 
-/** The most work of a worker on one check, in seconds. */
-export const CHECK_WORK_SECONDS_MAX = 30;
-/** The most checks of more than some milliseconds that one worker has under way at the same time, each of another tenant. */
-export const LONG_CHECKS_MAX = 3;
-
 /** The result of a check. It has no basis if no data was read. */
 export interface SodCheckResult extends Partial<Basis> {
   /** Why there is no verdict; null unless the state is `ERROR`. */

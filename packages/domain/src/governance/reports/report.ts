@@ -113,12 +113,6 @@ export const OPEN_REPORTS_MAX = 20;
 export const REPORTS_KEPT_MAX = 50;
 /** How many days a finished report is kept. */
 export const REPORT_KEPT_DAYS = 7;
-/** The most work of a worker on one report, in minutes. */
-export const REPORT_WORK_MINUTES_MAX = 10;
-/** The most reports that one worker makes at the same time, each of another tenant. */
-export const REPORTS_AT_ONCE_MAX = 4;
-/** The most approved exceptions that a report keeps in memory. */
-export const REPORT_EXCEPTIONS_MAX = 200_000;
 /** A report as it is stored. */
 export interface SodReportRecord extends Omit<SodReport, 'summary' | 'message'> {
   readonly message: string | null;

@@ -34,20 +34,6 @@ export function withoutQuery<W extends { readonly url: string }>(webhook: W): W 
 /** The most webhooks of a tenant. */
 export const WEBHOOKS_MAX = 50;
 
-/** The most attempts that one worker makes at the same time, of all tenants and of one. */
-export const WEBHOOK_ATTEMPTS_MAX = 512;
-export const WEBHOOK_ATTEMPTS_OF_TENANT_MAX = 128;
-
-/** The most bytes of large events that one worker has in memory for deliveries, of all tenants and of one. */
-export const WEBHOOK_LARGE_BYTES_MAX = 64 * 1024 * 1024;
-export const WEBHOOK_LARGE_BYTES_OF_TENANT_MAX = 16 * 1024 * 1024;
-
-/** In how many seconds a receiver has to answer. */
-export const WEBHOOK_ANSWER_SECONDS_MAX = 15;
-
-/** How much of the answer of a receiver is read, in bytes. */
-export const WEBHOOK_ANSWER_BYTES_MAX = 64 * 1024;
-
 /** How long the secret before a rotation signs too, in hours. */
 export const SECRET_OVERLAP_HOURS = 24;
 

@@ -1,19 +1,7 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { WEBHOOK_RETRY_DELAYS_MS } from '@access-admin/contract';
 
-/** The delays after the first failed attempt, the second and so on, in milliseconds. */
-export const WEBHOOK_RETRY_DELAYS_MS = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-] as const;
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
 
 /** The longest delay that `Retry-After` can ask for. */
 const RETRY_AFTER_MS_MAX = 24 * HOUR;
