@@ -79,4 +79,3 @@ export type * from './schemas/webhooks.ts';
 export { webhookSettings } from './schemas/webhooks.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './validation/error-response.ts';
 export * from './validation/validate.ts';
-export * from './worker-limits.ts';

@@ -1,48 +1,5 @@
-export { tellAccountsWithoutIdentity } from './access/import/accounts-without-identity.ts';
-export { type ChangedIdentity, identityChange } from './access/import/identity-change.ts';
-export type { InPieces } from './access/import/in-pieces.ts';
-export * from './access/import/one-record.ts';
-export * from './access/import/plan.ts';
-export { groupChanges, recordImport, recordsOf } from './access/import/record-changes.ts';
-export * from './access/import/records.ts';
-export {
-  type IdsByKind,
-  type ImportFootprint,
-  importFootprint,
-  KIND_OF_ACCESS,
-} from './access/import/references.ts';
-export { type SignInEnds, signInEndsOf } from './access/import/sign-in-ends.ts';
-export { tellUnknownItems } from './access/import/unknown-items.ts';
-export { DOCUMENTS_OF_SHOWN } from './access/look-up/documents.ts';
-export {
-  accessHoldersOf,
-  type Bundles,
-  type GrantingAccess,
-  grantingAccessOf,
-  refKey,
-} from './access/look-up/holders.ts';
-export {
-  type GrantingAccount,
-  listIdentity,
-  type NameOf,
-  showAccessProfile,
-  showEntitlement,
-  showIdentity,
-  showRole,
-} from './access/look-up/present.ts';
-export type {
-  AccessHolder,
-  ListedIdentity,
-  ShownAccessProfile,
-  ShownAssignment,
-  ShownEntitlement,
-  ShownIdentity,
-  ShownRole,
-  ViolationCounts,
-} from './access/look-up/records.ts';
 export { assignmentKey, changedAssignments } from './access/model/assignments.ts';
 export * from './access/model/attributes.ts';
-export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access/model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access/model/interval.ts';
 export type { NamedRef } from './access/model/named-ref.ts';
 export * from './access/model/owner.ts';
@@ -50,7 +7,6 @@ export * from './access/model/records.ts';
 export { sortById } from './access/model/sort-by-id.ts';
 export * from './access/scim/filter.ts';
 export * from './access/sources/account.ts';
-export { accountChange, type ChangedAccount } from './access/sources/account-change.ts';
 export * from './access/sources/authoritative.ts';
 export * from './access/sources/correlate.ts';
 export * from './access/sources/held-access.ts';
@@ -73,6 +29,7 @@ export {
   EMBEDDING_ORIGINS_MAX,
   parseEmbeddingOrigins,
 } from './administration/embedding-origins.ts';
+export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './administration/fold-uid.ts';
 export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';
 export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './administration/network/ranges.ts';
 export { SPECIAL_IPV4, SPECIAL_IPV6 } from './administration/network/special-addresses.ts';
@@ -132,10 +89,6 @@ export {
   lintInFocus,
   lintPolicies,
 } from './governance/lint/run.ts';
-export * from './governance/policies/model.ts';
-export { parseSodPolicyPatch, patchSodPolicy, type SodPolicyPatchField } from './governance/policies/patch.ts';
-export * from './governance/policies/presentation.ts';
-export { placedItems, validateAddedReferences, validateSodPolicy } from './governance/policies/validation.ts';
 export { type ReportLine, showReportLine } from './governance/reports/line.ts';
 export * from './governance/reports/report.ts';
 export { validateBlastRadius } from './governance/reports/validate-blast-radius.ts';
@@ -156,6 +109,52 @@ export { policyTermsOf } from './governance/violations/policy-terms.ts';
 export * from './governance/violations/reassign.ts';
 export * from './governance/violations/trend.ts';
 export * from './governance/violations/violation.ts';
+export { tellAccountsWithoutIdentity } from './import/accounts-without-identity.ts';
+export { type ChangedIdentity, identityChange } from './import/identity-change.ts';
+export type { InPieces } from './import/in-pieces.ts';
+export * from './import/one-record.ts';
+export * from './import/plan.ts';
+export { groupChanges, recordImport, recordsOf } from './import/record-changes.ts';
+export * from './import/records.ts';
+export {
+  type IdsByKind,
+  type ImportFootprint,
+  importFootprint,
+  KIND_OF_ACCESS,
+} from './import/references.ts';
+export { type SignInEnds, signInEndsOf } from './import/sign-in-ends.ts';
+export { tellUnknownItems } from './import/unknown-items.ts';
+export { DOCUMENTS_OF_SHOWN } from './look-up/documents.ts';
+export {
+  accessHoldersOf,
+  type Bundles,
+  type GrantingAccess,
+  grantingAccessOf,
+  refKey,
+} from './look-up/holders.ts';
+export {
+  type GrantingAccount,
+  listIdentity,
+  type NameOf,
+  showAccessProfile,
+  showEntitlement,
+  showIdentity,
+  showRole,
+} from './look-up/present.ts';
+export type {
+  AccessHolder,
+  ListedIdentity,
+  ShownAccessProfile,
+  ShownAssignment,
+  ShownEntitlement,
+  ShownIdentity,
+  ShownRole,
+  ViolationCounts,
+} from './look-up/records.ts';
+export * from './policies/model.ts';
+export { parseSodPolicyPatch, patchSodPolicy, type SodPolicyPatchField } from './policies/patch.ts';
+export * from './policies/presentation.ts';
+export { placedItems, validateAddedReferences, validateSodPolicy } from './policies/validation.ts';
 export {
   batchLineFrame,
   explainedPredictionJson,
@@ -202,12 +201,14 @@ export type {
   ViolationPrediction,
   ViolationSide,
 } from './predictions/violation-context.ts';
+export { accountChange, type ChangedAccount } from './record/audit/account-change.ts';
 export { brandingChanges } from './record/audit/branding-changes.ts';
 export { canonicalJson } from './record/audit/canonical-json.ts';
 export * from './record/audit/chain.ts';
 export * from './record/audit/check-receipt.ts';
 export * from './record/audit/event.ts';
 export { policyChanges } from './record/audit/policy-changes.ts';
+export { sourceChanges } from './record/audit/source-changes.ts';
 export { checkEventData } from './record/events/check-data.ts';
 export * from './record/events/new-event.ts';
 export { type NumberedEvent, showSequence } from './record/events/numbered-event.ts';

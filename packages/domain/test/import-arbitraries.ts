@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import type { AccessModelRecord } from '../src/access/import/records.ts';
 import type { Caller } from '../src/administration/authorization.ts';
 import { CAPABILITIES, type Capability } from '../src/administration/capability.ts';
+import type { AccessModelRecord } from '../src/import/records.ts';
 import { identityRecord, kOfNRecord, policyRecord } from './import-world.ts';
 import { APPLICATION } from './small-world.ts';
 

@@ -1,3 +1,8 @@
+import type { AccessRef, Identity } from '../src/access/model/records.ts';
+import { type Branding, UNSET_BRANDING } from '../src/administration/branding/branding.ts';
+import { foldUid } from '../src/administration/fold-uid.ts';
+import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '../src/administration/sign-in/settings.ts';
+import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import type {
   AccessModelRecord,
   ImportBase,
@@ -6,14 +11,9 @@ import type {
   Reference,
   StoredKind,
   StoredRecords,
-} from '../src/access/import/records.ts';
-import { forEachKind, importFootprint } from '../src/access/import/references.ts';
-import { foldUid } from '../src/access/model/fold-uid.ts';
-import type { AccessRef, Identity } from '../src/access/model/records.ts';
-import { type Branding, UNSET_BRANDING } from '../src/administration/branding/branding.ts';
-import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '../src/administration/sign-in/settings.ts';
-import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
-import { UNSET_POLICY_FIELDS } from '../src/governance/policies/model.ts';
+} from '../src/import/records.ts';
+import { forEachKind, importFootprint } from '../src/import/references.ts';
+import { UNSET_POLICY_FIELDS } from '../src/policies/model.ts';
 
 /** The stored records of a tenant. */
 export interface World {

@@ -1,14 +1,8 @@
-import type {
-  AccessModelRecord,
-  ImportRecord,
-  RecordKind,
-  StoredKind,
-  StoredRecords,
-} from '../src/access/import/records.ts';
 import type { Caller } from '../src/administration/authorization.ts';
 import { UNSET_BRANDING } from '../src/administration/branding/branding.ts';
 import { UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import type { Failure } from '../src/basics/result/failure.ts';
+import type { AccessModelRecord, ImportRecord, RecordKind, StoredKind, StoredRecords } from '../src/import/records.ts';
 import { referencesIn, type World } from './import-world.ts';
 
 /** The result of an import: the new world with counts such as `role created` → 2, or a failure with its lines. */

@@ -1,8 +1,8 @@
 import { coverage, runs } from '@access-admin/test-depth';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planImport } from '../src/access/import/plan.ts';
-import type { ImportPlan } from '../src/access/import/records.ts';
+import { planImport } from '../src/import/plan.ts';
+import type { ImportPlan } from '../src/import/records.ts';
 import { caller, imports, upsert } from './import-arbitraries.ts';
 import { applyPlan, gather, identityRecord, linesOf, type World } from './import-world.ts';
 import { importNaively } from './naive-import.ts';

@@ -1,10 +1,10 @@
 import { coverage, runs } from '@access-admin/test-depth';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planImport } from '../src/access/import/plan.ts';
-import { recordImport } from '../src/access/import/record-changes.ts';
-import type { StoredKind } from '../src/access/import/records.ts';
 import type { TimedAccessRef } from '../src/access/model/records.ts';
+import { planImport } from '../src/import/plan.ts';
+import { recordImport } from '../src/import/record-changes.ts';
+import type { StoredKind } from '../src/import/records.ts';
 import type { AuditChange, ResourceChange } from '../src/record/audit/event.ts';
 import { imports } from './import-arbitraries.ts';
 import { applyPlan, gather, identityRecord, linesOf, storedIdentity, type World, worldOf } from './import-world.ts';

@@ -1,8 +1,8 @@
-import { planImport } from '../src/access/import/plan.ts';
-import type { AccessModelRecord, ImportPlan, RecordKind } from '../src/access/import/records.ts';
 import type { Caller } from '../src/administration/authorization.ts';
 import type { Failure } from '../src/basics/result/failure.ts';
 import type { Result } from '../src/basics/result/result.ts';
+import { planImport } from '../src/import/plan.ts';
+import type { AccessModelRecord, ImportPlan, RecordKind } from '../src/import/records.ts';
 import { gather, linesOf, policyFields, storedIdentity, type World, worldOf } from './import-world.ts';
 
 export const BEFORE = '2026-01-01T00:00:00.000Z';

@@ -11,7 +11,7 @@ import {
   WEBHOOK_LARGE_BYTES_MAX,
   WEBHOOK_LARGE_BYTES_OF_TENANT_MAX,
   WEBHOOK_RETRY_DELAYS_MS,
-} from '../worker-limits.ts';
+} from '../limits.ts';
 import { bytes, limit, type PublishedLimit, REPORT_ENDS } from './limit-row.ts';
 
 const ATTEMPT_FAILS = 'the attempt fails, and is repeated later';

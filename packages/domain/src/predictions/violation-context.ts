@@ -1,4 +1,4 @@
-import type { SodPolicy } from '../governance/policies/model.ts';
+import type { SodPolicy } from '../policies/model.ts';
 import type { ViolatedPolicy } from '../sod/index.ts';
 import type { AccessReason } from './reasons.ts';
 import type { Remediation } from './remediation.ts';

@@ -1,5 +1,5 @@
+import { hasCompatibilityForms } from '../../administration/fold-uid.ts';
 import { externalDataOf } from '../model/attributes.ts';
-import { hasCompatibilityForms } from '../model/fold-uid.ts';
 import { type Identity, isResourceId } from '../model/records.ts';
 import type { AccountFields } from './account.ts';
 

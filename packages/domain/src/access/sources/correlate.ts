@@ -1,4 +1,4 @@
-import { foldUid } from '../model/fold-uid.ts';
+import { foldUid } from '../../administration/fold-uid.ts';
 import type { Identity } from '../model/records.ts';
 import { type AccountFields, type AccountLink, CANDIDATES_MAX, type ManualLink } from './account.ts';
 import { ATTRIBUTE_PREFIX, type CorrelationRule } from './source.ts';

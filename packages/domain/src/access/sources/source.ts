@@ -1,7 +1,6 @@
 import { type PatchableField, type PatchRules, patchResource } from '../../basics/json-patch/resource.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { ok } from '../../basics/result/result.ts';
-import { type AuditChange, changesBetween } from '../../record/audit/event.ts';
 import { isAttributeName } from '../model/attributes.ts';
 
 /** What the groups of a source become. */
@@ -118,10 +117,6 @@ export type SourcePatchField = PatchableField<typeof PATCH_RULES>;
 
 /** Patches of a source as answers show it. The result still has to be validated like any new source. */
 export const { parse: parseSourcePatch, apply: patchSource } = patchResource<Source>(ok, PATCH_RULES);
-
-/** What a change of a source is recorded as. `modified` of a changed source is left out: it is the time of the event. */
-export const sourceChanges = (before: Source | null, after: Source | null): readonly AuditChange[] =>
-  changesBetween(before, before === null || after === null ? after : { ...after, modified: before.modified });
 
 /** Whether a change of a source may change which identities its accounts belong to, or what they grant. */
 export const changesAccounts = (before: Source, after: Source): boolean =>

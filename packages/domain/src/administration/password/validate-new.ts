@@ -1,5 +1,5 @@
-import { foldUid } from '../../access/model/fold-uid.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
+import { foldUid } from '../fold-uid.ts';
 import { COMMON_PASSWORDS } from './commonest.ts';
 import { normalizePassword } from './normalize.ts';
 

@@ -1,8 +1,8 @@
 import { groupByRef } from '../../access/model/interval.ts';
 import type { AccessRef } from '../../access/model/records.ts';
+import { atLeastOf, type SodPolicy, sidesOf } from '../../policies/model.ts';
 import type { AccessGraph } from '../../predictions/reasons.ts';
 import { sweepSides } from '../../sod/index.ts';
-import { atLeastOf, type SodPolicy, sidesOf } from '../policies/model.ts';
 
 /** Held access, and the contents of what it refers to. */
 export type HeldGraph = Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>;

@@ -1,5 +1,3 @@
-import type { KOfNConflict, TwoSidedConflict, ViolationSide } from '../../predictions/violation-context.ts';
-import { canonicalJson } from '../../record/audit/canonical-json.ts';
 import {
   atLeastOf,
   isKOfN,
@@ -7,7 +5,9 @@ import {
   type SodPolicy,
   type SodPolicyLevel,
   sidesOf,
-} from '../policies/model.ts';
+} from '../../policies/model.ts';
+import type { KOfNConflict, TwoSidedConflict, ViolationSide } from '../../predictions/violation-context.ts';
+import { canonicalJson } from '../../record/audit/canonical-json.ts';
 
 /** What an approval of an exception is of: the policy, and the items by which the identity violates it. */
 export interface ExceptionTerms {

@@ -2,6 +2,7 @@ import { array, assert, constantFrom, nat, property, record, uniqueArray } from 
 import { expect, test } from 'vitest';
 import { catalogueOf, policyOf } from '../../../test/sod-world.ts';
 import { sortById } from '../../access/model/sort-by-id.ts';
+import type { SodPolicy } from '../../policies/model.ts';
 import {
   changeLintRulebook,
   compileLintRulebook,
@@ -9,7 +10,6 @@ import {
   createLintCompiler,
   type LintRulebook,
 } from '../../sod/index.ts';
-import type { SodPolicy } from '../policies/model.ts';
 import { lintPolicies } from './run.ts';
 
 const CATALOGUE = catalogueOf({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
 import type { Catalogue } from '../../access/model/records.ts';
+import type { SodPolicy } from '../../policies/model.ts';
 import { compileLintRulebook } from '../../sod/index.ts';
-import type { SodPolicy } from '../policies/model.ts';
 import { lintPolicies } from './run.ts';
 
 const critical = (id: string, items: string) => kOfNPolicyOf(id, { atLeast: 1, sides: [items] });

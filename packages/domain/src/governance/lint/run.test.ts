@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
 import type { Catalogue } from '../../access/model/records.ts';
+import type { SodPolicy } from '../../policies/model.ts';
 import { compileLintRulebook } from '../../sod/index.ts';
-import type { SodPolicy } from '../policies/model.ts';
 import { LINT_CODES, type PolicyFinding } from './finding.ts';
 import { firstFindings, IMPORT_WARNINGS_MAX, lintPolicies } from './run.ts';
 

@@ -1,8 +1,8 @@
 import type { AccessRef } from '../../access/model/records.ts';
+import type { SodPolicy, SodPolicyLevel } from '../../policies/model.ts';
 import type { Basis } from '../../predictions/check.ts';
 import type { CoveringException, KOfNConflict, TwoSidedConflict } from '../../predictions/violation-context.ts';
 import type { ReportedPolicy, SodReportChange } from '../../sod/index.ts';
-import type { SodPolicy, SodPolicyLevel } from '../policies/model.ts';
 
 /** What a report evaluates: a change of the rulebook, the existing violations, or a change of a role or an access profile. */
 export const SOD_REPORT_KINDS = ['DRY_RUN', 'SCAN', 'BLAST_RADIUS'] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, entitlement, policyOf, role } from '../../../test/sod-world.ts';
+import type { SodPolicy } from '../../policies/model.ts';
 import { compileSodIndex } from '../../sod/index.ts';
-import type { SodPolicy } from '../policies/model.ts';
 import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './report.ts';
 import { validateBlastRadius } from './validate-blast-radius.ts';
 import { dryRunIssues, dryRunReferenceIssues, hasUnresolvedItem } from './validate-dry-run.ts';

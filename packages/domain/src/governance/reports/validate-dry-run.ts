@@ -1,7 +1,7 @@
 import { type Issue, issuesOf } from '../../basics/result/issue.ts';
+import type { SodPolicy } from '../../policies/model.ts';
+import { placedItems, validateSodPolicy } from '../../policies/validation.ts';
 import { entitlementsOf, type SodIndex } from '../../sod/index.ts';
-import type { SodPolicy } from '../policies/model.ts';
-import { placedItems, validateSodPolicy } from '../policies/validation.ts';
 import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './report.ts';
 
 /**

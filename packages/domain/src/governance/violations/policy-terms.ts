@@ -1,4 +1,4 @@
-import { atLeastOf, type SodPolicy, sidesOf } from '../policies/model.ts';
+import { atLeastOf, type SodPolicy, sidesOf } from '../../policies/model.ts';
 
 /**
  * What decides which access violates a policy, as text: its items by side. Two policies with equal terms have the same

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
+import { SOD_POLICY_LEVELS, type SodPolicy } from '../../policies/model.ts';
 import { compileSodIndex, policyPlaceAt } from '../../sod/index.ts';
-import { SOD_POLICY_LEVELS, type SodPolicy } from '../policies/model.ts';
 import { conflictingCriteriaOf } from './conflicting-criteria.ts';
 import { levelRankOf, violationLevelOf } from './violation.ts';
 

@@ -1,6 +1,6 @@
 import type { NamedRef } from '../../access/model/named-ref.ts';
+import type { SodPolicyLevel } from '../../policies/model.ts';
 import type { AppliedControl } from '../controls/applied.ts';
-import type { SodPolicyLevel } from '../policies/model.ts';
 
 /** The statuses of a violation: the first two while it lasts, the others once it has ended. */
 export const SOD_VIOLATION_STATUSES = ['Open', 'Mitigated', 'Remediated', 'Closed'] as const;

@@ -1,4 +1,4 @@
-import type { SodPolicy } from '../../governance/policies/model.ts';
+import type { SodPolicy } from '../../policies/model.ts';
 import { type AuditChange, changesBetween } from './event.ts';
 
 /** What a change of a policy is recorded as. `modified` and `modifierId` of a changed policy are left out: the event has its time and its actor. */

@@ -1,5 +1,5 @@
 import type { Interval } from '../../access/model/interval.ts';
-import { SOD_POLICY_SIDES_MAX } from '../../governance/policies/model.ts';
+import { SOD_POLICY_SIDES_MAX } from '../../policies/model.ts';
 import { countBefore } from '../collections/lower-bound.ts';
 
 /** Some of successive intervals: a bit for each, 32 in a word. Without words it is none. */

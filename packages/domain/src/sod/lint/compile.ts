@@ -1,6 +1,6 @@
 import type { Catalogue, Role } from '../../access/model/records.ts';
 import { sortById } from '../../access/model/sort-by-id.ts';
-import { atLeastOf, type EvaluatedPolicy, isEnforced, sidesOf } from '../../governance/policies/model.ts';
+import { atLeastOf, type EvaluatedPolicy, isEnforced, sidesOf } from '../../policies/model.ts';
 import { addRow, createRowWriter, rowsOf } from '../collections/rows.ts';
 import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts';
 import type { PolicyChanges } from '../rulebook/change-policies.ts';

@@ -1,5 +1,5 @@
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
+import { type EvaluatedPolicy, isEnforced } from '../../policies/model.ts';
 import { type ItemsOfViolation, sweepAssignments } from '../evaluation/sweep-sides.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import {

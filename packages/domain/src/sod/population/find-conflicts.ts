@@ -1,4 +1,4 @@
-import { SOD_POLICY_SIDES_MAX } from '../../governance/policies/model.ts';
+import { SOD_POLICY_SIDES_MAX } from '../../policies/model.ts';
 import { countBefore } from '../collections/lower-bound.ts';
 import type { Rows } from '../collections/rows.ts';
 import { addBits, isOn, isViolated, violatedWords } from '../evaluation/timeline.ts';

@@ -1,4 +1,4 @@
-import type { SodPolicyLevel } from '../../governance/policies/model.ts';
+import type { SodPolicyLevel } from '../../policies/model.ts';
 import { chosenItems } from '../evaluation/shown-items.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNamesAt } from '../rulebook/policy-table.ts';

@@ -1,4 +1,4 @@
-import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
+import { type EvaluatedPolicy, isEnforced } from '../../policies/model.ts';
 import { compileSodPolicies, findInTable } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
 

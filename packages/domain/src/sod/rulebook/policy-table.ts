@@ -1,11 +1,5 @@
 import { sortById } from '../../access/model/sort-by-id.ts';
-import {
-  atLeastOf,
-  type EvaluatedPolicy,
-  isKOfN,
-  type SodPolicyLevel,
-  sidesOf,
-} from '../../governance/policies/model.ts';
+import { atLeastOf, type EvaluatedPolicy, isKOfN, type SodPolicyLevel, sidesOf } from '../../policies/model.ts';
 import { countBefore } from '../collections/lower-bound.ts';
 import { addRow, createRowWriter, invertRows, type Rows, rowsOf } from '../collections/rows.ts';
 import type { SodCatalogue } from './catalogue.ts';

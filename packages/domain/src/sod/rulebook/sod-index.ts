@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../access/model/records.ts';
-import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
+import { type EvaluatedPolicy, isEnforced } from '../../policies/model.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
 import { compileSodPolicies, findInTable, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
 

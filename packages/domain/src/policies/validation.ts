@@ -1,0 +1,108 @@
+import { textOfMissing } from '../access/model/records.ts';
+import { type Failure, failure } from '../basics/result/failure.ts';
+import { failureOf, type Issue } from '../basics/result/issue.ts';
+import {
+  allowedControlsOf,
+  type ConflictingAccessCriteria,
+  isKOfN,
+  SOD_POLICY_AT_LEAST_MIN,
+  SOD_POLICY_ITEMS_MAX,
+  SOD_POLICY_SIDES_MAX,
+  type SodPolicy,
+  type SodPolicyItem,
+  sidesOf,
+} from './model.ts';
+import type { PolicyReferences } from './presentation.ts';
+
+/**
+ * Validates the criteria of a policy: 1 to 50 items a side (`RequiredMissing`, `LimitExceeded`), each item once on a side,
+ * and on only one side of a two-sided policy (`IllegalValue`). A k-of-n policy has 1 to 10 sides (none: `RequiredMissing`, too
+ * many: `LimitExceeded`); `atLeast` is from 2 to their number, and 1 with one side (`IllegalValue`). Null when valid.
+ */
+export function validateSodPolicy({
+  conflictingAccessCriteria: criteria,
+}: Pick<SodPolicy, 'conflictingAccessCriteria'>): Failure | null {
+  const sides = placedSides(criteria);
+  if (sides.length > SOD_POLICY_SIDES_MAX)
+    return failure('LimitExceeded', K_OF_N_SIDES, `must have at most ${SOD_POLICY_SIDES_MAX} sides`);
+  const sizes = sides.length === 0 ? sizeIssues({ at: K_OF_N_SIDES, items: [] }) : sides.flatMap(sizeIssues);
+  return (
+    failureOf(sizes) ?? failureOf(isKOfN(criteria) ? kOfNIssues(sides, criteria.atLeast) : repetitionIssues(sides))
+  );
+}
+
+const CRITERIA = 'conflictingAccessCriteria';
+const K_OF_N_SIDES = `${CRITERIA}.criteria`;
+
+function* kOfNIssues(sides: readonly Side[], atLeast: number): Generator<Issue> {
+  const range = `from ${SOD_POLICY_AT_LEAST_MIN} to the number of sides`;
+  const text = `must be ${sides.length === 1 ? `1, as the policy has one side; with several sides it is ${range}` : range}`;
+  const least = Math.min(SOD_POLICY_AT_LEAST_MIN, sides.length);
+  if (!(atLeast >= least && atLeast <= sides.length)) yield { type: 'IllegalValue', at: `${CRITERIA}.atLeast`, text };
+  for (const side of sides) yield* repetitionIssues([side]);
+}
+
+/** A side and the path of its items. */
+interface Side {
+  readonly at: string;
+  readonly items: readonly SodPolicyItem[];
+}
+
+function sizeIssues({ at, items }: Side): Issue[] {
+  if (items.length === 0) return [{ type: 'RequiredMissing', at, text: 'must not be empty' }];
+  if (items.length > SOD_POLICY_ITEMS_MAX)
+    return [{ type: 'LimitExceeded', at, text: `must have at most ${SOD_POLICY_ITEMS_MAX} items` }];
+  return [];
+}
+
+// An item may occur only once on all of these sides.
+function* repetitionIssues(sides: readonly Side[]): Generator<Issue> {
+  const sideById = new Map<string, Side>();
+  for (const side of sides) {
+    for (const [position, { id }] of side.items.entries()) {
+      const earlier = sideById.get(id);
+      const text = earlier === side ? 'repeats an item of this side' : 'is an item of the other side too';
+      if (earlier === undefined) sideById.set(id, side);
+      else yield { type: 'IllegalValue', at: `${side.at}[${position}].id`, text };
+    }
+  }
+}
+
+/**
+ * Validates what a change adds to a policy (`before` is null for a new one): added items, another owner and the
+ * allowed controls must exist (`ReferenceNotFound`). Items that the policy had before may have been deleted. Null when valid.
+ */
+export function validateAddedReferences(
+  before: SodPolicy | null,
+  after: SodPolicy,
+  { entitlements, identities, controls }: PolicyReferences,
+): Failure | null {
+  const had = new Set(before === null ? [] : placedItems(before.conflictingAccessCriteria).map(({ id }) => id));
+  const issues = placedItems(after.conflictingAccessCriteria).flatMap(({ id, at }): Issue[] =>
+    entitlements.has(id) || had.has(id)
+      ? []
+      : [{ type: 'ReferenceNotFound', at, text: `there is no ENTITLEMENT ${id}` }],
+  );
+  const ownerId = after.ownerRef?.id ?? null;
+  if (ownerId !== null && !identities.has(ownerId))
+    issues.push({ type: 'ReferenceNotFound', at: 'ownerRef.id', text: textOfMissing('identity', ownerId) });
+  for (const { id, at } of allowedControlsOf(after))
+    if (!controls.has(id)) issues.push({ type: 'ReferenceNotFound', at, text: textOfMissing('control', id) });
+  return failureOf(issues);
+}
+
+/** The ids of the items of a policy and their paths; an item on several sides is repeated. */
+export const placedItems = (
+  criteria: ConflictingAccessCriteria,
+): readonly { readonly id: string; readonly at: string }[] =>
+  placedSides(criteria).flatMap(({ at, items }) => items.map(({ id }, index) => ({ id, at: `${at}[${index}].id` })));
+
+function placedSides(criteria: ConflictingAccessCriteria): readonly Side[] {
+  const placeOf = isKOfN(criteria) ? (side: number) => `criteria[${side}]` : (side: number) => TWO_SIDES[side];
+  return sidesOf(criteria).map(({ criteriaList: items }, side) => ({
+    at: `${CRITERIA}.${placeOf(side)}.criteriaList`,
+    items,
+  }));
+}
+
+const TWO_SIDES = ['leftCriteria', 'rightCriteria'];
