@@ -143,6 +143,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
     'apps/api/test/external-issuer.test.ts',
     'the ids in a token of an external issuer have at most 256 characters',
   ],
+  scimCount: ['apps/api/test/scim.test.ts', 'a page has at most 1,000 resources, and counts the others'],
   loads: ['apps/api/test/loads.test.ts', 'a source has one load at a time, and an open one can be cancelled'],
   loadParts: ['apps/api/test/loads.test.ts', 'a part has a number from 1 to 1000, not %s'],
   loadTime: [

@@ -340,6 +340,21 @@ describe('a list', () => {
   });
 });
 
+test('a page has at most 1,000 resources, and counts the others', async () => {
+  const { api, scim } = await openScim();
+  const groups = Array.from({ length: 1_001 }, (_, at) => ({
+    kind: 'entitlement',
+    id: `e-${at}`,
+    name: `G${at}`,
+    source: 'hr',
+  }));
+  await api.importRecords(groups);
+  const { json } = await scim('GET', '/Groups?count=5000');
+  expect([json.totalResults, json.itemsPerPage, json.Resources.length]).toEqual([1_001, 1_000, 1_000]);
+  const last = await scim('GET', '/Groups?count=5000&startIndex=1001');
+  expect(last.json.Resources).toHaveLength(1);
+});
+
 describe('groups', () => {
   const group = (fields: object = {}) => ({ displayName: 'Payroll', externalId: 'g-1', ...fields });
 

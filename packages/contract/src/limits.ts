@@ -29,6 +29,8 @@ export const SCIM_BODY_BYTES_MAX = 8 * KIB * KIB;
 /** Body of a Bulk request of SCIM, in bytes, and its operations. */
 export const SCIM_BULK_BYTES_MAX = KIB * KIB;
 export const SCIM_BULK_OPERATIONS_MAX = 1_000;
+/** Resources of a page of SCIM. */
+export const SCIM_COUNT_MAX = 1_000;
 /** Characters of one policy of a dry-run. */
 export const DRY_RUN_POLICY_LENGTH_MAX = KIB * KIB;
 /** Sum over all bodies of more than 64 KiB that one process reads or handles at the same time, in bytes. */

@@ -1,8 +1,9 @@
+import { SCIM_COUNT_MAX } from '@access-admin/contract';
 import { fail, ok, parseScimFilter, type Result } from '@access-admin/domain';
 import type { ScimQuery } from '@access-admin/store';
 import { type BrokenRule, brokenRule } from './errors.ts';
 import { asObject, type JsonObject, propertyOf } from './json.ts';
-import { COUNT_DEFAULT, COUNT_MAX, ENTERPRISE_SCHEMA, GROUP_SCHEMA, USER_SCHEMA } from './schemas.ts';
+import { COUNT_DEFAULT, ENTERPRISE_SCHEMA, GROUP_SCHEMA, USER_SCHEMA } from './schemas.ts';
 
 /** The attributes that an answer has; all where nothing is asked for. */
 export interface Projection {
@@ -35,7 +36,7 @@ export function parseListRequest(given: (name: string) => unknown): Result<ListR
     sortBy: SORT_BY[sortName],
     descends: String(given('sortOrder') ?? '').toLowerCase() === 'descending',
     offset: Math.min(startIndex - 1, OFFSET_MAX),
-    limit: Math.min(Math.max(0, count), COUNT_MAX),
+    limit: Math.min(Math.max(0, count), SCIM_COUNT_MAX),
   };
   return ok({ query, startIndex, ...parseProjection(given) });
 }

@@ -1,4 +1,4 @@
-import { SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX } from '@access-admin/contract';
+import { SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX, SCIM_COUNT_MAX } from '@access-admin/contract';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -6,7 +6,6 @@ export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterpr
 export const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 export const BULK_RESPONSE_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
 
-export const COUNT_MAX = 1_000;
 export const COUNT_DEFAULT = 100;
 
 const SCHEMA_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Schema';
@@ -204,7 +203,7 @@ export const configOf = (root: string): object => ({
   schemas: [CONFIG_SCHEMA],
   patch: { supported: true },
   bulk: { supported: true, maxOperations: SCIM_BULK_OPERATIONS_MAX, maxPayloadSize: SCIM_BULK_BYTES_MAX },
-  filter: { supported: true, maxResults: COUNT_MAX },
+  filter: { supported: true, maxResults: SCIM_COUNT_MAX },
   changePassword: { supported: false },
   sort: { supported: true },
   etag: { supported: true },
