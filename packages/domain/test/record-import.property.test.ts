@@ -84,7 +84,7 @@ function replayIdentity(shown: Shown, { field: id, before, after, added = [], re
   else shown.set(key, { ...record, access: [...held.filter((ref) => !lost.has(keyOf(ref))), ...added], id, ...after });
 }
 
-/** Without what the log leaves out: values that are null, `modified` of policies, and no capabilities. */
+/** Without what the log leaves out: values that are null, `modified` of policies, no capabilities, and that somebody is active. */
 const normalized = (shown: Shown) =>
   new Map(
     [...shown].map(([key, { modified: _, ...record }]) => [
@@ -92,6 +92,7 @@ const normalized = (shown: Shown) =>
       Object.fromEntries(
         Object.entries(record)
           .filter(([name, value]) => value !== null && !(name === 'capabilities' && String(value) === ''))
+          .filter(([name, value]) => name !== 'active' || value !== true)
           .map(([name, value]) => [
             name,
             name === 'access' ? (value as TimedAccessRef[]).map(keyOf).toSorted() : value,

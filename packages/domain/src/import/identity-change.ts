@@ -39,7 +39,7 @@ const ATTRIBUTES: readonly Attribute[] = keysOf({
  * `access` is an attribute that differs when the same refs are in another order.
  */
 export function identityChange({ id, before, after }: ChangedIdentity): AuditChange | null {
-  const differing = ATTRIBUTES.filter((name) => !equalJson(before?.[name] ?? null, after?.[name] ?? null));
+  const differing = ATTRIBUTES.filter((name) => !equalJson(attributeOf(before, name), attributeOf(after, name)));
   const access = accessChange(before, after);
   const { added, removed } = access ?? NO_REFS;
   const isSameAccess = access === null;
@@ -55,6 +55,10 @@ export function identityChange({ id, before, after }: ChangedIdentity): AuditCha
     ...(removed.length > 0 ? { removed } : {}),
   };
 }
+
+/** An identity that does not exist counts as active: that a new one is so is no news. */
+const attributeOf = (identity: Identity | null, name: Attribute): unknown =>
+  identity?.[name] ?? (name === 'active' ? true : null);
 
 /** The refs that an identity gained and lost, both empty if only their order changed; null if its access is unchanged. */
 export const accessChange = (before: Identity | null, after: Identity | null): ChangedAssignments | null =>
