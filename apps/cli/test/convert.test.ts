@@ -132,6 +132,34 @@ describe('convert csv', () => {
     expect(third.attributes.description).toBe(taken);
   });
 
+  test('a prefix is before all ids of the catalogue, and of nothing else', async () => {
+    using folder = openFiles({
+      'users.csv': 'id\nj\n',
+      'entitlements.csv': 'id\ne-1\n"Pay; all"\n',
+      'roles.csv': 'role;entitlement\nr-1;e-1\n',
+      'assignments.csv': 'login;access;start\nj;r-1;01.02.2026\nj;"Pay; all";\n',
+    });
+    const { code, out, notes } = await folder.run(...ARGS, '--roles', './roles.csv', '--prefix', 'erp:');
+    expect([code, notes.split('\n').at(-2)]).toEqual([0, '5 records']);
+    const [one, pay] = byKind(out, 'entitlement');
+    expect([one, pay]).toEqual([
+      expect.objectContaining({ id: 'erp:e-1', externalId: 'e-1', name: 'e-1' }),
+      expect.objectContaining({ id: expect.stringMatching(/^erp:Pay-all-\w{8}$/), externalId: 'Pay; all' }),
+    ]);
+    expect(byKind(out, 'role')).toMatchObject([{ id: 'erp:r-1', entitlements: ['erp:e-1'], externalId: 'r-1' }]);
+    expect(byKind(out, 'identity')).toMatchObject([
+      {
+        id: 'j',
+        identityProfile: 'default',
+        access: [
+          { type: 'ROLE', id: 'erp:r-1', start: '2026-02-01T00:00:00.000Z' },
+          { type: 'ENTITLEMENT', id: pay.id },
+        ],
+      },
+    ]);
+    expect((await folder.run(...ARGS, '--prefix', 'a b')).code).toBe(2);
+  });
+
   test('reads Latin-1, and roles of entitlements', async () => {
     using folder = openFiles({
       'users.csv': Buffer.from('login;name\nj;Jörg\n', 'latin1'),

@@ -14,7 +14,9 @@ import { runCli } from './run-cli.ts';
 import { ndjson } from './run-here.ts';
 
 const PEOPLE = 'user;name;entitlement;end\nanna;Anna;pay;31.12.2036\nanna;Anna;vendor;\nbob;Bob;pay;\n';
-const ARGS = ['--from', 'csv', 'people.csv'];
+const FROM = ['--from', 'csv', 'people.csv'];
+/** The tests have names of access in common, which are the same things. */
+const ARGS = [...FROM, '--prefix', ''];
 
 let service: Service;
 let api: RunningApi;
@@ -188,6 +190,87 @@ test('faults of files load nothing', async () => {
     'people.csv:5:1: not a date: soon; a date is 2026-01-31, 20260131 or 31.01.2026\n1 lines cannot be converted: nothing was loaded\n',
     [],
   ]);
+});
+
+test('an id that is of another source is a fault, unless the command says what it is', async () => {
+  const one = await openSource();
+  const other = await openSource();
+  write('user;entitlement\nanna;Finance Team\nanna;staff\n');
+  expect((await one.load(...FROM)).code).toBe(0);
+  expect((await one.load(...FROM)).code).toBe(0);
+  write('user;entitlement\nbob;guests\nbob;staff\n');
+  const refused = await other.load(...FROM);
+  expect([refused.code, refused.stderr, await other.loads()]).toEqual([
+    1,
+    `people.csv:3:1: the entitlement staff is of ${one.name} in the service
+1 ids are those of other sources: nothing was loaded. --prefix <text> gives ${other.name} ids of its own; --prefix "" says that they are the same things
+`,
+    [],
+  ]);
+  expect((await other.load(...FROM, '--prefix', 'other:')).code).toBe(0);
+  expect(held(await other.accounts())).toEqual({ bob: ['other:guests', 'other:staff'] });
+  expect(await api.client.entitlements.get('other:staff')).toMatchObject({ externalId: 'staff', source: other.name });
+  expect(await api.client.entitlements.get('staff')).toMatchObject({ source: one.name });
+  expect((await other.load(...FROM, '--prefix', '')).code).toBe(0);
+  expect(held(await other.accounts())).toEqual({ bob: ['guests', 'staff'] });
+});
+
+test('roles and access profiles of another source are found among many', async () => {
+  const one = await openSource();
+  const other = await openSource();
+  const records = ['role', 'accessProfile'].flatMap((kind) =>
+    Array.from({ length: 150 }, (_, at) => ({
+      kind,
+      id: `${kind}:${'x'.repeat(100)}-${at}`,
+      name: 'N',
+      entitlements: [],
+    })),
+  );
+  write(ndjson(records), 'r.ndjson');
+  expect(await one.load('--from', 'ndjson', 'r.ndjson', '--delta')).toMatchObject({ code: 0, stderr: '' });
+  expect(await api.client.roles.get(`role:${'x'.repeat(100)}-149`)).toMatchObject({ attributes: { source: one.name } });
+  const [code, stderr] = await other
+    .load('--from', 'ndjson', 'r.ndjson', '--delta')
+    .then((ended) => [ended.code, ended.stderr]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('\n300 ids are those of other sources')]);
+  expect(stderr).toContain(
+    `r.ndjson:300:1: the accessProfile accessProfile:${'x'.repeat(100)}-149 is of ${one.name} in the service\n`,
+  );
+});
+
+test('a prefix makes no id of a record that has none', async () => {
+  const { load, loads } = await openSource();
+  const records = [
+    { kind: 'entitlement', name: 'N' },
+    { kind: 'role', id: '', name: 'N' },
+    { kind: 'account', id: 'a', access: [{ type: 'ROLE', id: '' }] },
+  ];
+  write(ndjson(records), 'r.ndjson');
+  const { code, stderr } = await load('--from', 'ndjson', 'r.ndjson', '--prefix', 'x:');
+  expect([code, stderr.match(/^r\.ndjson:\d/gm), await loads()]).toEqual([
+    1,
+    ['r.ndjson:1', 'r.ndjson:2', 'r.ndjson:3'],
+    [],
+  ]);
+  expect((await load('--from', 'ndjson', 'r.ndjson', '--prefix', 'a b')).code).toBe(2);
+});
+
+test('a full load without any account is confirmed, however few it deletes', async () => {
+  const { name, load, accounts } = await openSource();
+  await load(...ARGS);
+  write(ndjson([{ kind: 'entitlement', id: 'alone', name: 'Alone' }]), 'r.ndjson');
+  const alone = ['--from', 'ndjson', 'r.ndjson'];
+  const refused = await load(...alone);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    `the files have no account: the load would delete all 2 accounts of ${name}. If that is right: the same command with --confirm-deletes 2\n`,
+  ]);
+  expect((await load(...alone, '--dry-run')).code).toBe(0);
+  expect((await load(...alone, '--delta')).code).toBe(0);
+  expect(await accounts()).toHaveLength(2);
+  expect((await load(...alone, '--confirm-deletes', '2')).code).toBe(0);
+  expect(await accounts()).toEqual([]);
+  expect((await load(...alone)).code).toBe(0);
 });
 
 test('a dry run says what would change, and changes nothing', async () => {

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { isResourceId } from '@access-admin/domain';
 import type { Conversion } from '../conversion/conversion.ts';
 import type { ConvertedFiles } from '../conversion/convert.ts';
 import { CONVERTERS, mappingOf } from '../conversion/convert.ts';
@@ -9,7 +10,7 @@ import { createFaults } from '../conversion/report.ts';
 import { convertSailPoint } from '../conversion/sailpoint.ts';
 import type { SapFiles } from '../conversion/sap.ts';
 import { createUses, type Uses } from '../conversion/uses.ts';
-import { createModelWriter } from '../conversion/write-records.ts';
+import { createModelWriter, withPrefix } from '../conversion/write-records.ts';
 import { fileSize } from '../files/read-lines.ts';
 import { openSink } from '../files/write-whole.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -29,6 +30,7 @@ export interface OutputOptions {
 /** How files are read. */
 export interface ReadingOptions {
   readonly map?: string;
+  readonly prefix?: string;
   readonly delimiter?: string;
   readonly encoding?: string;
 }
@@ -51,17 +53,27 @@ export function addConvert(parent: CommandParent): void {
       .description(description)
       .option('-o, --output <file>', 'the file of the model; standard output if left out')
       .option('--skip-faults', 'write the model although some lines cannot be converted; each is named all the same')
-      .option('--truncate', 'cut names and attributes that are longer than the service takes; each is named')
-      .option('--map <file>', 'which columns or fields mean what (YAML): users: {id: Personnel no.}');
-  const delimited = (name: string, description: string) =>
+      .option('--truncate', 'cut names and attributes that are longer than the service takes; each is named');
+  const mapped = (name: string, description: string) =>
     command(name, description)
+      .option('--map <file>', 'which columns or fields mean what (YAML): users: {id: Personnel no.}')
+      .option('--prefix <text>', 'what the ids of entitlements, access profiles and roles begin with');
+  const delimited = (name: string, description: string) =>
+    mapped(name, description)
       .option('--delimiter <character>', 'found from the heading if left out; tab is a tab')
       .option('--encoding <name>', 'utf-8, latin1, utf-16le or utf-16be; found from the bytes if left out');
-  const convert = (format: Format, system: string | undefined, options: SourceOptions, files: ConvertedFiles) =>
-    convertFiles(context, options, files.given, ({ uses, ...converting }) =>
+  const convert = async (
+    format: Format,
+    system: string | undefined,
+    options: SourceOptions,
+    files: ConvertedFiles,
+  ): Promise<ExitCode> => {
+    const prefix = prefixOf(options) ?? '';
+    return convertFiles(context, options, files.given, ({ uses, writer, ...converting }) =>
       CONVERTERS[format].convert(files, {
         ...converting,
         uses,
+        writer: withPrefix(writer, prefix),
         ...tableOptions(options),
         format,
         system: system ?? null,
@@ -69,6 +81,7 @@ export function addConvert(parent: CommandParent): void {
         mapping: mappingOf(format, options.map),
       }),
     );
+  };
   for (const [format, description] of [
     ['csv', 'convert tables of people and what they hold'],
     ['xlsx', 'convert sheets of workbooks, as csv does tables'],
@@ -100,9 +113,9 @@ export function addConvert(parent: CommandParent): void {
     .option('--functions <file>', 'functions: columns function, tcode, object, field, value')
     .option('--system <name>', 'the name of the system', 'SAP')
     .action(
-      run(async ({ output, skipFaults, truncate, map, delimiter, encoding, system, ...sap }: SapOptions) => {
+      run(async ({ output, skipFaults, truncate, map, prefix, delimiter, encoding, system, ...sap }: SapOptions) => {
         const options = Object.fromEntries(
-          Object.entries({ output, skipFaults, truncate, map, delimiter, encoding }).filter(
+          Object.entries({ output, skipFaults, truncate, map, prefix, delimiter, encoding }).filter(
             ([, value]) => value !== undefined,
           ),
         );
@@ -115,7 +128,7 @@ export function addConvert(parent: CommandParent): void {
     ['graph', 'convert users and groups of Microsoft Graph (Entra)'],
     ['okta', 'convert users and groups of Okta'],
   ] as const)
-    command(format, description)
+    mapped(format, description)
       .argument('<files...>', 'the files; of JSON lists, arrays, or one object a line')
       .option('--source <name>', 'the name of the directory')
       .action(
@@ -206,6 +219,12 @@ function sizeOf(file: string): number | null {
   } catch {
     throw new CommandFailure(`${file}: there is no such file`);
   }
+}
+
+/** What ids of the catalogue begin with; undefined where the command line does not say it. Throws a `CommandFailure` for what no id can begin with. */
+export function prefixOf({ prefix }: Pick<ReadingOptions, 'prefix'>): string | undefined {
+  if (prefix === undefined || prefix === '' || isResourceId(prefix)) return prefix;
+  throw calledWrongly(`--prefix ${prefix}: ids are made of A-Z a-z 0-9 : _ . -`);
 }
 
 /** How tables are read, from options of the command line. */

@@ -1,20 +1,22 @@
-import type { SourceLoad } from '@access-admin/client';
+import { filter, type SourceLoad } from '@access-admin/client';
 import type { LoadSummary } from '@access-admin/domain';
 import type { Conversion } from '../conversion/conversion.ts';
 import { CONVERTERS, mappingOf } from '../conversion/convert.ts';
 import { FORMATS, type Format } from '../conversion/kinds.ts';
 import { createFaults } from '../conversion/report.ts';
 import { createUses } from '../conversion/uses.ts';
-import { createLoadWriter } from '../conversion/write-records.ts';
+import { createLoadWriter, withPrefix } from '../conversion/write-records.ts';
 import { line } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
 import { formatProblem, type Problem } from '../output/problem.ts';
 import { formatTable } from '../output/table.ts';
+import { findForeignItems } from '../service/foreign-items.ts';
 import { openProgress } from '../service/kept-progress.ts';
 import { createLoadParts } from '../service/load-parts.ts';
 import { findSource, runLoad } from '../service/loads.ts';
+import { whileAway } from '../service/while-away.ts';
 import { type CommandParent, deletesOf, formatOf, RESULT_FORMATS } from './context.ts';
-import { type ReadingOptions, reading, tableOptions, usesTable } from './convert.ts';
+import { prefixOf, type ReadingOptions, reading, tableOptions, usesTable } from './convert.ts';
 import { withService } from './service.ts';
 
 interface LoadCommandOptions extends ReadingOptions {
@@ -37,6 +39,7 @@ export function addLoad(parent: CommandParent): void {
     .argument('<files...>', 'the files; of several tables in any order')
     .requiredOption('--from <format>', `what the files are: ${FORMATS.join(', ')}`)
     .option('--map <file>', 'which columns or fields mean what (YAML)')
+    .option('--prefix <text>', 'what the ids of entitlements, access profiles and roles begin with')
     .option('--full', 'the files are all accounts of the source: others are deleted (the default)')
     .option('--delta', 'the files are some accounts of the source: others stay')
     .option('--dry-run', 'say what would change, and change nothing')
@@ -53,6 +56,7 @@ export function addLoad(parent: CommandParent): void {
             const { output, signal, environment } = context;
             const format = formatNamed(options.from);
             const confirmDeletes = deletesOf(options.confirmDeletes);
+            const prefix = prefixOf(options);
             if (options.full && options.delta) throw calledWrongly('--full and --delta: give one of them');
             const mode = options.delta ? 'DELTA' : 'FULL';
             const dryRun = options.dryRun === true;
@@ -66,7 +70,7 @@ export function addLoad(parent: CommandParent): void {
             const writer = createLoadWriter({ put: parts.put, faults, onCut }, source.name);
             const conversion: Omit<Conversion, 'onProgress' | 'onNote'> = {
               ...tableOptions(options),
-              writer,
+              writer: withPrefix(writer, prefix ?? ''),
               faults,
               uses,
               mapping,
@@ -83,6 +87,23 @@ export function addLoad(parent: CommandParent): void {
             if (faults.count > 0)
               throw new CommandFailure(`${faults.count} lines cannot be converted: nothing was loaded`);
             if (parts.records === 0) throw new CommandFailure('the files have no records: nothing was loaded');
+            if (prefix === undefined) {
+              const find = () => findForeignItems(client, writer.items, { source, signal });
+              for (const { at, kind, id, owner } of await whileAway(find, { output, signal }))
+                faults.add({ at, text: `the ${kind} ${id} is of ${owner} in the service` });
+              if (faults.count > 0)
+                throw new CommandFailure(
+                  `${faults.count} ids are those of other sources: nothing was loaded. --prefix <text> gives ${source.name} ids of its own; --prefix "" says that they are the same things`,
+                );
+            }
+            if (mode === 'FULL' && !dryRun && writer.accounts === 0) {
+              const filters = filter`source eq ${source.id}`;
+              const { total } = await client.accounts.page({ filters, limit: 1, count: true, signal });
+              if (total !== 0 && total !== confirmDeletes)
+                throw new CommandFailure(
+                  `the files have no account: the load would delete all ${total} accounts of ${source.name}. If that is right: the same command with --confirm-deletes ${total}`,
+                );
+            }
             // What is sent says whether it is the same load: files may be read in another way.
             const what = ['load', source.id, mode, String(dryRun), parts.digest];
             const progress = openProgress(environment.cachePath, { what, url, clientId, files: [] });

@@ -189,6 +189,7 @@ interface HeldRole {
 export async function convertSap(files: SapFiles, conversion: Conversion): Promise<void> {
   const { writer, faults, mapping, onNote } = conversion;
   const system = conversion.system ?? 'SAP';
+  const ofSystem = { source: system };
   const ids = createIds();
   const rowsOf = async function* (table: SapTable): AsyncGenerator<TableRow> {
     const path = files[table];
@@ -325,7 +326,7 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     const id = ids.idOf(role);
     const entitlements = [...contentOf(role)].map(ids.idOf).sort();
     const record = { kind: 'role', id, name: texts.get(role) || role, accessProfiles: [], entitlements };
-    await writer.catalogue({ ...record, externalId: id === role ? undefined : role }, at);
+    await writer.catalogue({ ...record, externalId: id === role ? undefined : role, attributes: ofSystem }, at);
   };
   for (const role of [...new Set([...stated.keys(), ...children.keys(), ...texts.keys(), ...parents.keys()])].sort())
     if (role !== '') await writeRole(role, start(files.agr1251));
@@ -401,7 +402,10 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
       if (!written.has(ALL)) {
         written.add(ALL);
         const entitlements = functions.map(({ id }) => ids.idOf(id)).sort();
-        await writer.catalogue({ kind: 'role', id: ALL, name: ALL, accessProfiles: [], entitlements }, row.at);
+        await writer.catalogue(
+          { kind: 'role', id: ALL, name: ALL, accessProfiles: [], entitlements, attributes: ofSystem },
+          row.at,
+        );
         contents.set(ALL, new Set(functions.map(({ id }) => id)));
       }
       hold(addPerson(user, bare(row.at)), ALL, {});

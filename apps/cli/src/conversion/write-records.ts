@@ -114,15 +114,67 @@ export function createModelWriter(target: RecordTarget, ids: IdMaker): RecordWri
   };
 }
 
+/**
+ * Puts a prefix before the ids of the catalogue, wherever they stand, so that those of several systems stay apart. A record keeps the
+ * id without it as its `externalId`, unless it has one.
+ */
+export function withPrefix(writer: RecordWriter, prefix: string): RecordWriter {
+  if (prefix === '') return writer;
+  // What is no id is left for the check of the record.
+  const prefixed = (id: unknown) => (typeof id === 'string' && id !== '' ? prefix + id : id);
+  const contentOf = (record: CatalogueRecord) =>
+    CONTENTS.flatMap((field) => {
+      const ids = record[field];
+      return Array.isArray(ids) ? [[field, ids.map(prefixed)]] : [];
+    });
+  return {
+    get count() {
+      return writer.count;
+    },
+    catalogue: (record, at) => {
+      const { id, externalId = typeof id === 'string' ? id : undefined } = record;
+      return writer.catalogue(
+        { ...record, id: prefixed(id), ...Object.fromEntries(contentOf(record)), externalId },
+        at,
+      );
+    },
+    account: (account, at) =>
+      writer.account(
+        { ...account, access: account.access.map((ref) => ({ ...ref, id: String(prefixed(ref.id)) })) },
+        at,
+      ),
+    end: () => writer.end(),
+  };
+}
+
+const CONTENTS = ['entitlements', 'accessProfiles'] as const;
+
 /** Takes the lines of a load, one by one. */
 export interface LineTarget extends Omit<RecordTarget, 'write'> {
   readonly put: (line: string, at: Position) => void;
 }
 
+/** A record of the catalogue in a load. */
+export interface LoadedItem {
+  readonly kind: string;
+  readonly id: string;
+  /** The system that it is of. */
+  readonly source: string;
+  readonly at: Position;
+}
+
+/** Writes the records of a load. */
+export interface LoadWriter extends RecordWriter {
+  /** Those of the catalogue that were written. */
+  readonly items: readonly LoadedItem[];
+  readonly accounts: number;
+}
+
 /** Creates a writer of the records of a load of a source, which has this name. */
-export function createLoadWriter(target: LineTarget, sourceName: string): RecordWriter {
+export function createLoadWriter(target: LineTarget, sourceName: string): LoadWriter {
   const lineOf = createLines(target);
   const { put } = target;
+  const items: LoadedItem[] = [];
   let count = 0;
   const take = (checked: Checked, at: Position) => {
     const line = lineOf(checked, at);
@@ -132,12 +184,23 @@ export function createLoadWriter(target: LineTarget, sourceName: string): Record
     return true;
   };
   return {
+    items,
     get count() {
       return count;
     },
+    get accounts() {
+      return count - items.length;
+    },
     catalogue: async (record, at) => {
-      const named = record['kind'] === 'entitlement' ? { ...record, source: record['source'] || sourceName } : record;
-      return take({ record: withExtras(named) }, at);
+      const kind = String(record['kind']);
+      const isEntitlement = kind === 'entitlement';
+      const source = (isEntitlement ? record['source'] : record.attributes?.['source']) || sourceName;
+      const named = isEntitlement
+        ? { ...record, source }
+        : { ...record, attributes: { ...record.attributes, source: String(source) } };
+      if (!take({ record: withExtras(named) }, at)) return false;
+      items.push({ kind, id: String(record['id']), source: String(source), at });
+      return true;
     },
     account: async ({ id, name, displayName, fields, disabled, attributes, access }, at) => {
       const { email, ...others } = fields;
