@@ -162,6 +162,26 @@ describe('a table of people with what they hold', () => {
     expect(faults).toEqual([expect.stringContaining('people.csv:3:1: a has other values than in line 2')]);
   });
 
+  test('names columns that are not recognised alone, not rows that are wrong by them', async () => {
+    const table =
+      'user;AD-Gruppe;Gültig bis;Ort\nanna;pay;31.12.2035;Bonn\nanna;vendor;31.12.2036;Bonn\nbob;pay;soon;Bonn\nbob;vendor;;Ulm\n';
+    const { code, faults, notes } = await convertPeople(table);
+    expect([code, faults]).toEqual([
+      1,
+      [
+        expect.stringMatching(/^people\.csv:4:1: not a date: soon/),
+        expect.stringMatching(/^people\.csv:1:1: AD-Gruppe seems to hold access/),
+      ],
+    ]);
+    expect(notes).toContain(
+      '3 rows of people.csv seem to be wrong by the columns that are not recognised, and are looked at once these are\n',
+    );
+    expect((await convertPeople(table, { map: 'access: AD-Gruppe' })).faults).toEqual([
+      expect.stringMatching(/^people\.csv:4:1: not a date: soon/),
+      expect.stringMatching(/^people\.csv:5:1: bob has other values than in line 4/),
+    ]);
+  });
+
   test('names columns that would be one attribute', async () => {
     const { code, notes } = await convertPeople('user;Cost Centre;Cost-Centre\na;1;2\n');
     expect([code, notes]).toEqual([

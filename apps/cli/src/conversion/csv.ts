@@ -85,7 +85,10 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
   const { writer, faults, mapping, format, isLoad, system } = conversion;
   const ids = createIds();
   const peopleTable = files.people === undefined ? 'users' : 'people';
-  const rowsOf = async function* (table: CsvTable, rowFaults: Faults = faults): AsyncGenerator<TableRow> {
+  const rowsOf = async function* (
+    table: CsvTable,
+    { rowFaults = faults, columnFaults }: { readonly rowFaults?: Faults; readonly columnFaults?: Faults } = {},
+  ): AsyncGenerator<TableRow> {
     const path = files[table];
     if (path === undefined) return;
     const reading = {
@@ -94,6 +97,7 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
       format,
       mapping: mapping.get(table),
       faults: rowFaults,
+      columnFaults,
       // What is wrong with a table is named when it is read for the first time.
       uses: rowFaults === faults ? conversion.uses : null,
       onProgress: (bytes: number) => conversion.onProgress(path, bytes),
@@ -152,18 +156,26 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
   }
 
   const assignments = createAssignments();
-  for await (const row of rowsOf(peopleTable)) {
+  // Rows that are wrong, unless a column was not recognised, which then is what is wrong.
+  const doubtful: { readonly at: Position; readonly name: string; readonly since: number | null }[] = [];
+  let unrecognised = 0;
+  const columnFaults: Faults = {
+    add: (problem) => {
+      unrecognised++;
+      faults.add(problem);
+    },
+    get count() {
+      return unrecognised;
+    },
+  };
+  for await (const row of rowsOf(peopleTable, { columnFaults })) {
     const name = persons.named(row.get('id'));
     const digest = peopleTable === 'people' ? digestOf(row) : '';
     const known = people.get(name);
     const like = persons.like(name);
     if (name === '') fault(row.at, 'no id');
     else if (known !== undefined && peopleTable === 'users') fault(row.at, `the user ${name} is repeated`);
-    else if (known !== undefined && known.digest !== digest)
-      fault(
-        row.at,
-        `${name} has other values than in line ${known.line}, beside those of its access: in a mapping, ignore names columns that are not of people`,
-      );
+    else if (known !== undefined && known.digest !== digest) doubtful.push({ at: row.at, name, since: known.line });
     else if (like !== null) fault(row.at, differsInCase('user', name, like));
     else {
       const disabled = isDisabled((column) => row.get(column));
@@ -174,6 +186,18 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
       if (peopleTable === 'people') await assign(person, row, 'people');
     }
   }
+  if (unrecognised > 0 && doubtful.length > 0)
+    conversion.onNote(
+      `${doubtful.length} rows of ${files.people} seem to be wrong by the columns that are not recognised, and are looked at once these are`,
+    );
+  else
+    for (const { at, name, since } of doubtful)
+      fault(
+        at,
+        since === null
+          ? 'dates without access'
+          : `${name} has other values than in line ${since}, beside those of its access: in a mapping, ignore names columns that are not of people`,
+      );
   for await (const row of rowsOf('assignments')) {
     const name = persons.named(row.get('user'));
     const person = people.get(name);
@@ -185,7 +209,7 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
 
   const heldBy = assignments.finish(people.size);
   const seen = new Set<number>();
-  for await (const row of rowsOf(peopleTable, { add: () => {}, count: 0 })) {
+  for await (const row of rowsOf(peopleTable, { rowFaults: { add: () => {}, count: 0 } })) {
     const name = persons.named(row.get('id'));
     const person = people.get(name);
     if (person === undefined || seen.has(person.number)) continue;
@@ -232,8 +256,8 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
         `type: ${row.get('type')} is none of entitlement, role, access profile; in a mapping, values says what it means`,
       );
     if (accesses.length === 0 && table === 'assignments') return fault(row.at, 'no access');
-    if (accesses.length === 0 && 'window' in parsed && Object.keys(parsed.window).length > 0)
-      return fault(row.at, 'dates without access');
+    if (accesses.length === 0 && Object.keys(parsed.window).length > 0)
+      doubtful.push({ at: row.at, name: person.name, since: null });
     for (const access of accesses) {
       const ref = await refOf(access, { type, row });
       if (ref !== null) assignments.add(person.number, assignments.refNumber(ref), parsed.window);

@@ -41,6 +41,8 @@ export interface TableReading {
   readonly format?: Format;
   readonly mapping?: TableMapping | undefined;
   readonly faults: Faults;
+  /** Receives the columns that should have been recognised; `faults` if left out. */
+  readonly columnFaults?: Faults | undefined;
   /** Receives what became of each column; null where it was told before. */
   readonly uses: Uses | null;
   readonly signal: AbortSignal;
@@ -65,7 +67,7 @@ interface Line {
  * hold dates or access and are not recognised. Throws a `CommandFailure` without the heading, or where a required column is missing.
  */
 export async function* readTable(path: string, reading: TableReading): AsyncGenerator<readonly TableRow[]> {
-  const { faults, format = 'csv', uses } = reading;
+  const { faults, columnFaults = faults, format = 'csv', uses } = reading;
   const isList = format === 'sap';
   const source = linesOf(path, reading);
   let heading: Heading | null = null;
@@ -96,7 +98,7 @@ export async function* readTable(path: string, reading: TableReading): AsyncGene
     const wanted = required.map((column) => (aliases[column] ?? [column])[0]).join(', ');
     throw new CommandFailure(`${path}:1:1: there is no heading${isList ? ` with ${wanted}` : ''}`);
   }
-  if (uses !== null) heading.end(faults);
+  if (uses !== null) heading.end(columnFaults);
 }
 
 /** The headings of a table, or null for a list whose heading no line of the beginning has. */
