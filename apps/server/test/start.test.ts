@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openFolder } from '@access-admin/harness';
 import { expect, onTestFinished, test } from 'vitest';
 import { isTaken, readAddresses } from '../src/start/addresses.ts';
+import { describeStart, type Started } from '../src/start/describe.ts';
 import { readKnownClients } from '../src/start/kept-clients.ts';
 import { findKnownClient, metricsPortOfWorker } from '../src/start/serve.ts';
 
@@ -46,6 +47,25 @@ test('a service that is busy is asked again, and one that fails is not taken for
   const addressesOf = () => readAddresses({ PORT: String(port) }, 'default');
   await expect(findKnownClient([known('c')], addressesOf, { retries: 1 })).rejects.toThrow('500');
   expect(asked).toBe(2);
+});
+
+test('a store with records of its own is offered no sample', () => {
+  const addresses = readAddresses({ PORT: '8080' }, 'default');
+  const people = { administrator: 'a', requester: 'r', approver: 'p' };
+  const started: Started = {
+    addresses,
+    credentials: known('theirs'),
+    tenant: 'default',
+    sample: { folder: '/programs/sample', demoRequest: '{}', people },
+    folder: '/company',
+    prediction: null,
+    isEmpty: false,
+    signInLink: null,
+    hasConsole: true,
+  };
+  expect(describeStart(started)).toMatch(/^token=/m);
+  expect(describeStart(started)).not.toMatch(/sample|invite/);
+  expect(describeStart({ ...started, isEmpty: true })).toMatch(/invite <username>.*sample\.ndjson/s);
 });
 
 test('clients of the environment are tried first, then those of the files, the newest first', () => {

@@ -67,11 +67,12 @@ function paragraphOfPages({ addresses, signInLink, hasConsole }: Started): reado
   return lines.length === 0 ? [] : ['In the browser:', '', ...lines, ''];
 }
 
-function paragraphOfCalls({ addresses, credentials, sample, folder, prediction }: Started): readonly string[] {
+function paragraphOfCalls({ addresses, credentials, sample, folder, prediction, isEmpty }: Started): readonly string[] {
   const token = tokenCall(addresses, credentials);
   if (credentials !== null && prediction === null) {
+    if (!isEmpty) return ['A token for calls of the service. Paste into a shell, in this folder:', '', token];
     const file = relative(folder, join(sample.folder, 'sample.ndjson'));
-    return ['The sample is not in this store. To load it, from this folder:', '', token, importCall(addresses, file)];
+    return ['Or, to try it with the sample, from this folder:', '', token, importCall(addresses, file)];
   }
   const title = 'Would this grant break a policy? Paste into a shell:';
   const calls = [title, '', token, predictCall(addresses, sample.demoRequest), ''];
