@@ -72,10 +72,11 @@ export async function runLoad(
     progress.save({ loadId, parts: sent });
     if (load.state === 'OPEN') await sendParts(loadId);
     if (load.state !== 'RUNNING') load = await commit(load);
-    for (let pauseMs = 100; load.state === 'RUNNING'; pauseMs = Math.min(pauseMs * 2, POLL_MS_MAX)) {
-      await delay(pauseMs, undefined, { signal });
-      load = await away(() => get(load.loadId));
-    }
+    load = await waitForEnd(load, {
+      read: (of) => away(() => get(of)),
+      pause: (ms) => delay(ms, undefined, { signal }),
+      note: output.note,
+    });
     if (!canBeConfirmed(load)) progress.remove();
     return load;
   } catch (error) {
@@ -105,14 +106,23 @@ export async function runLoad(
   }
 
   async function create(): Promise<SourceLoad> {
-    const open = () => away(() => sourceLoads.create(source, { mode, dryRun }, { signal }));
+    const list = async () => (await away(() => sourceLoads.page(source, { signal }))).items;
+    const before = new Set((await list()).map(({ loadId: id }) => id));
+    let attempts = 0;
+    const open = () =>
+      away(() => {
+        attempts++;
+        return sourceLoads.create(source, { mode, dryRun }, { signal });
+      });
     try {
       return await open();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
-      const { items } = await sourceLoads.page(source, { signal });
-      const other = items.find(isUnderWay);
+      const other = (await list()).find(isUnderWay);
       if (other === undefined) throw error;
+      // The answer to an attempt was lost, and this is what it has opened.
+      const isOwn = attempts > 1 && !before.has(other.loadId) && other.mode === mode && other.dryRun === dryRun;
+      if (isOwn && other.state === 'OPEN') return other;
       if (restart && other.state === 'OPEN') {
         await sourceLoads.cancel(source, other.loadId, { signal });
         return open();
@@ -144,6 +154,39 @@ export async function runLoad(
       }
     });
   }
+}
+
+/** What waiting for the end of a load needs. */
+export interface Waiting {
+  readonly read: (loadId: string) => Promise<SourceLoad>;
+  readonly pause: (ms: number) => Promise<unknown>;
+  readonly note: (text: string) => void;
+}
+
+/** After this time a line says what is waited for. */
+const SILENT_MS = 30_000;
+
+/** Waits until a load has ended, and returns it. */
+export async function waitForEnd(load: SourceLoad, { read, pause, note }: Waiting): Promise<SourceLoad> {
+  let last = load;
+  let isTold = false;
+  for (let waitedMs = 0, pauseMs = 100; last.state === 'RUNNING'; pauseMs = Math.min(pauseMs * 2, POLL_MS_MAX)) {
+    await pause(pauseMs);
+    waitedMs += pauseMs;
+    last = await read(last.loadId);
+    if (isTold || waitedMs < SILENT_MS || last.state !== 'RUNNING') continue;
+    isTold = true;
+    note(line`load ${last.loadId} ${textOfProgress(last)}`);
+  }
+  return last;
+}
+
+function textOfProgress({ summary }: SourceLoad): string {
+  const { created = 0, updated = 0, deleted = 0, unchanged = 0 } = summary?.accounts ?? {};
+  const accounts = created + updated + deleted + unchanged;
+  return accounts > 0
+    ? `is being applied: ${accounts.toLocaleString('en-US')} accounts so far`
+    : 'has changed nothing yet: a worker of the service examines it, or none is running';
 }
 
 const isUnderWay = ({ state }: SourceLoad): boolean => state === 'OPEN' || state === 'RUNNING';
