@@ -55,7 +55,7 @@ const run = (script: string, env: Readonly<Record<string, string>> = {}) =>
 
 /** What the calls of each task print. */
 const PRINTED: ReadonlyMap<number, readonly RegExp[]> = new Map([
-  [1, [/"identity":\{"created":2,/]],
+  [1, [/"authoritative":true/, /people\.csv +entitlement +access$/m, /^identities +2 +0/m]],
   [2, [/"sodPolicy":\{"created":2,/]],
   [3, [/"change":"new","identityId":"i-kim"/, /"id":"x-20"/, /"preexisting":true/]],
   [4, [/^HIGH x-01 Prices and refunds 1$/m, /"byPolicy":\[\{/, /"status":"Open"/]],
