@@ -384,6 +384,15 @@ describe('Okta', () => {
     profile: { login: 'ada@x', firstName: 'Ada', lastName: 'L', email: 'ada@x', department: 'IT' },
   };
 
+  test('says where no group has a member', async () => {
+    const files = {
+      'users.json': JSON.stringify([okta]),
+      'groups.json': JSON.stringify([{ id: 'g', type: 'OKTA_GROUP', profile: { name: 'Payers' } }]),
+    };
+    const { code, notes } = await convert('okta', files);
+    expect([code, notes]).toEqual([0, expect.stringContaining('no group has a member in these files')]);
+  });
+
   test('keeps names, and takes groups with their users', async () => {
     const { people, held } = await convert('okta', {
       'users.json': JSON.stringify([

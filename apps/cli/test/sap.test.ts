@@ -129,6 +129,14 @@ test('users that are locked or no people are disabled or named', async () => {
   expect(notes).toContain('1 users of type S (service): RFC\n');
 });
 
+test('users that differ in case alone are a fault, as in two tables', async () => {
+  const { code, notes } = await convert({
+    agr_users: 'AGR_NAME,UNAME,FROM_DAT,TO_DAT\nZ_PAY,ADA,,\nZ_AUTH,Ada,,\nZ_PAY,BOB,,\nZ_AUTH,BOB,,\n',
+  });
+  expect([code, notes.match(/differ in case.*/g)]).toEqual([1, ['differ in case alone, which SAP has not']]);
+  expect(notes).toMatch(/^agr_users\.csv:3:1: the users ADA and Ada differ/m);
+});
+
 describe('raw lists', () => {
   const LIST = `Tabelle:        AGR_USERS
 Angezeigte Felder:   4 von  10  Feststehende Führungsspalten: 2  Listbreite 0250

@@ -232,6 +232,55 @@ describe('a table of people with what they hold', () => {
     expect([code, notes]).toEqual([1, expect.stringContaining(`people.csv:1:1: ${expected}`)]);
   });
 
+  test('names a column that is there twice', async () => {
+    const { code, notes } = await convertPeople('user;Rolle;Ort;Rolle\nanna;pay;Bonn;vendor\n');
+    expect([code, notes]).toEqual([
+      1,
+      'people.csv:1:1: the column Rolle is there twice, as columns 2 and 4: give one of them another heading\n',
+    ]);
+  });
+
+  test.each(['0001-01-01', '01.01.1601', '19000101', '31.12.1969 23:59:59'])(
+    'does not take %s for an end, until a mapping says so',
+    async (end) => {
+      const table = `user;right;end\nanna;pay;${end}\n`;
+      const { faults } = await convertPeople(table);
+      expect(faults).toEqual([
+        `people.csv:2:1: ends before 1970: ${end}; in a mapping, \`values: {end: {"${end}": ""}}\` says that it is no end`,
+      ]);
+      expect((await convertPeople(table, { map: `values: {end: {"${end}": ""}}` })).held).toEqual({ anna: ['pay'] });
+    },
+  );
+
+  test('names ids that differ in how accents are encoded', async () => {
+    const table = 'user;right\nmüller;pay\nmu\u0308ller;vendor\n';
+    expect((await convertPeople(table)).faults).toEqual([
+      expect.stringMatching(
+        /^people\.csv:3:1: the users .* differ in how accents are encoded: in a mapping, `case: same`/,
+      ),
+    ]);
+    expect((await convertPeople(table, { map: 'case: same' })).held).toEqual({ müller: ['pay', 'vendor'] });
+  });
+
+  test('says which encoding it has guessed, and takes none for text that has zeros', async () => {
+    const latin = Buffer.from('user;right\nJörg;pay\n', 'latin1');
+    expect((await convertPeople(latin)).notes).toMatch(/^people\.csv: is not UTF-8, and is read as Latin-1/);
+    const wide = Buffer.from([...'user;right\nanna;pay\n'].flatMap((letter) => [0, 0, 0, letter.charCodeAt(0)]));
+    expect((await convertPeople(wide)).notes).toBe(
+      'people.csv:1:1: is not csv but no text, or text in another encoding, such as UTF-32\n',
+    );
+  });
+
+  test.each([
+    ['Konto aktiv', 'nein'],
+    ['gesperrt', 'X'],
+    ['Account disabled', 'true'],
+    ['Sperrkennzeichen', '1'],
+  ])('takes %s %s for a person who is disabled', async (heading, value) => {
+    const { people } = await convertPeople(`user;${heading}\nanna;${value}\n`);
+    expect(people).toMatchObject([{ attributes: { disabled: 'true' } }]);
+  });
+
   test('names what a mapping cannot mean', async () => {
     const table = 'user;right\na;pay\n';
     const fault = async (map: string) => (await convertPeople(table, { map })).notes;

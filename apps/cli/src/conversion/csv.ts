@@ -331,12 +331,12 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
 }
 
 const differsInCase = (what: string, name: string, like: string): string =>
-  `the ${what}s ${like} and ${name} differ in case alone: in a mapping, \`case: same\` or \`case: distinct\` says what they are`;
+  `the ${what}s ${like} and ${name} differ in ${like.normalize('NFC') === name.normalize('NFC') ? 'how accents are encoded' : 'case alone'}: in a mapping, \`case: same\` or \`case: distinct\` says what they are`;
 
-/** Names among which those that differ in case alone are found. */
+/** Names among which those that differ in case, or in how accents are encoded, alone are found. */
 function createNames(cases: 'same' | 'distinct' | undefined) {
   const byFolded = new Map<string, string>();
-  const fold = (name: string) => name.toLowerCase();
+  const fold = (name: string) => name.normalize('NFC').toLowerCase();
   return {
     /** The name as it was seen first, where case does not matter. */
     named: (name: string): string => (cases === 'same' ? (byFolded.get(fold(name)) ?? name) : name),

@@ -1,6 +1,8 @@
 import type { Window } from './assignments.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** No access of today has ended before. */
+const FIRST_END_MS = Date.UTC(1970, 0, 1);
 
 /** Whether 03/04/2026 is in March or in April. */
 export type DateOrder = 'MDY' | 'DMY';
@@ -22,13 +24,18 @@ type Moment = { readonly ms: number; readonly isDay: boolean; readonly isLast: b
 /**
  * A window from two texts: days (2026-01-31, 20260131, 31.01.2026), days with a time, which is UTC without an offset, or moments of
  * directories (20260131120000Z). A day with the time 00:00:00 and no offset is the day. The day of an end date belongs to the
- * window. Empty texts and dates of zeros are no bound, and an end on 9999-12-31 is none.
+ * window. Empty texts and dates of zeros are no bound, and an end on 9999-12-31 is none. An end before 1970 is a fault.
  */
 export function parseWindow(start: string, end: string, forms: DateForms = {}): ParsedWindow {
   const from = parseMoment(start, forms);
   const to = parseMoment(end, forms);
   const faulty = [from === null ? start : '', to === null ? end : ''].filter((text) => text !== '');
   if (from === null || to === null) return { fault: notADate(faulty) };
+  // Systems that cannot leave a date out write the first one that they have: 0001-01-01, 1601-01-01, 1753-01-01, 1900-01-01.
+  if (to !== 'none' && to.ms < FIRST_END_MS)
+    return {
+      fault: `ends before 1970: ${end}; in a mapping, \`values: {end: {${JSON.stringify(end)}: ""}}\` says that it is no end`,
+    };
   const endMs = to === 'none' || to.isLast ? null : to.isDay && forms.endExcluded !== true ? to.ms + DAY_MS : to.ms;
   if (from !== 'none' && endMs !== null && endMs <= from.ms)
     return { fault: `ends before it starts: ${start} to ${end}` };

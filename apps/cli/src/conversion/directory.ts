@@ -198,6 +198,8 @@ export async function convertDirectory(
       join(group.number, { key: entry.key, text: entry.id }, entry.at);
     }
   }
+  if (hasGroups && people.size > 0 && assignments.length === 0 && parents.size === 0)
+    onNote('no group has a member in these files, and so nobody has access by them: does the export have members?');
   if (!hasGroups && groups.size > 0)
     onNote(
       'there are no groups in the files: they are those that people name, and which groups are in others is not known',

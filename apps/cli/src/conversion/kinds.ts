@@ -37,6 +37,8 @@ export function kindOf(path: string): FileKind {
     if (startsWith(bytes, signature)) return { formats: [], name, encoding: 'binary' };
   const encoding = encodingOf(bytes);
   const text = new TextDecoder(encoding).decode(bytes, { stream: true }).replace(/^\ufeff/, '');
+  if (text.includes('\0'))
+    return { formats: [], name: 'no text, or text in another encoding, such as UTF-32', encoding };
   return { ...textKind(text), encoding };
 }
 

@@ -51,6 +51,8 @@ export interface TableReading {
   readonly delimiter?: string | undefined;
   /** Found from the bytes if left out. */
   readonly encoding?: string | undefined;
+  /** Takes which encoding was guessed. */
+  readonly onNote?: (text: string) => void;
 }
 
 type Cells = readonly string[];
@@ -127,6 +129,8 @@ async function* readDelimited(path: string, reading: TableReading): AsyncGenerat
   expectFormat(path, format);
   const sample = readBeginningBytes(path);
   const encoding = reading.encoding ?? encodingOf(sample);
+  if (reading.encoding === undefined && reading.uses !== null && encoding === 'windows-1252')
+    reading.onNote?.(`${path}: is not UTF-8, and is read as Latin-1 (windows-1252): --encoding says another`);
   const beginning = decoderOf(path, encoding)
     .decode(sample, { stream: true })
     .replace(/^\ufeff/, '');
@@ -261,6 +265,14 @@ function readHeading(names: Cells, at: Position, reading: TableReading): Heading
     );
   }
   const taken = new Map([...places].map(([known, place]) => [place, known]));
+  for (const place of taken.keys()) {
+    const again = plain.findIndex((name, at) => name === plain[place] && at !== place);
+    // Of two columns with the same heading neither a mapping nor we can say which one is meant.
+    if (again !== -1)
+      throw new CommandFailure(
+        `${file}:${at.line}:1: the column ${names[place]} is there twice, as columns ${place + 1} and ${again + 1}: give one of them another heading`,
+      );
+  }
   const ignored = new Set(mapping.ignore.map(plainName));
   const mappedAttributes = new Map(Object.entries(mapping.attributes).map(([name, of]) => [plainName(of), name]));
   const known = new Set(unused);

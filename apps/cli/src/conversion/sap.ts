@@ -332,8 +332,14 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     if (role !== '') await writeRole(role, start(files.agr1251));
 
   const people = new Map<string, Person>();
+  const spellings = new Map<string, string>();
   const addPerson = (user: string, given: Omit<Person, 'number'>): Person => {
-    const person = people.get(user) ?? { number: people.size, ...given };
+    const known = people.get(user);
+    if (known !== undefined) return known;
+    const other = spellings.get(user.toUpperCase());
+    if (other !== undefined) fault(given.at, `the users ${other} and ${user} differ in case alone, which SAP has not`);
+    spellings.set(user.toUpperCase(), user);
+    const person = { number: people.size, ...given };
     people.set(user, person);
     return person;
   };

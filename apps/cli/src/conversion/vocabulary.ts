@@ -31,8 +31,15 @@ export const PERSON: Readonly<Record<string, readonly string[]>> = {
   email: ['email', 'mail', 'emailaddress', 'mailaddress', 'emailadresse', 'mailadresse'],
   workPhone: ['workphone', 'phone', 'telephone', 'telephonenumber', 'telefon', 'telefonnummer'],
   identityProfile: ['identityprofile', 'profile', 'usertype', 'employeetype', 'persontype'],
-  disabled: ['disabled', 'isdisabled', 'inactive', 'locked', 'deaktiviert', 'gesperrt', 'inaktiv'],
-  enabled: ['enabled', 'isenabled', 'active', 'isactive', 'accountenabled', 'aktiv', 'aktiviert'],
+  disabled: words(`
+      disabled isdisabled accountdisabled userdisabled inactive isinactive locked islocked accountlocked blocked
+      isblocked suspended deaktiviert kontodeaktiviert gesperrt istgesperrt kontogesperrt benutzergesperrt
+      sperrkennzeichen inaktiv
+    `),
+  enabled: words(`
+      enabled isenabled active isactive accountenabled accountactive userenabled useractive aktiv istaktiv
+      aktiviert kontoaktiv kontoaktiviert benutzeraktiv
+    `),
   status: ['status', 'accountstatus', 'userstatus', 'kontostatus'],
 };
 
