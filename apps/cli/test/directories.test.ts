@@ -191,6 +191,20 @@ const list = (resources: readonly object[], totalResults = resources.length) =>
     Resources: resources,
   });
 
+test('LDIF that is cut off within a line, and values that are no Base64, are faults', async () => {
+  using folder = openFiles({
+    'd.ldif': 'dn: uid=a,ou=x\nobjectClass: person\nuid: a\ncn:: SsO2\nsn:: SsO\nmemberOf: cn=Pa',
+  });
+  const { code, notes } = await folder.run('convert', 'ldif', './d.ldif');
+  expect([code, notes.match(/^d\.ldif:.*$/gm)]).toEqual([
+    1,
+    [
+      'd.ldif:5:1: sn: is no Base64',
+      'd.ldif:6:1: the file ends within a line, and seems to be cut off: each line of LDIF ends with a line feed',
+    ],
+  ]);
+});
+
 describe('SCIM', () => {
   test('a list that is shorter than its total is a fault, unless the other pages are there', async () => {
     const page = list([user('1')], 2);

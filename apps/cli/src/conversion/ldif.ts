@@ -151,6 +151,8 @@ function refOf(text: string): EntryRef {
 /** A distinguished name without what does not distinguish: case, and spaces around separators. */
 const normalDn = (dn: string): string => dn.toLowerCase().replaceAll(/[^,=+]+/g, (part) => part.trim());
 
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
 interface LdifReading {
   readonly encoding: string;
   readonly faults: Faults;
@@ -192,6 +194,7 @@ async function* readLdif(path: string, { faults, ...reading }: LdifReading): Asy
     if (plain === 'changetype' && value !== 'add')
       return faults.add({ at, text: 'a change of an entry: export entries instead' });
     if (plain === 'dn') begin = line;
+    if (mark === ':' && !BASE64.test(value.trimEnd())) return faults.add({ at, text: `${name}: is no Base64` });
     const values = attributes.get(plain) ?? [];
     values.push(mark === ':' ? Buffer.from(value, 'base64').toString('utf8') : value.trimEnd());
     attributes.set(plain, values);
@@ -205,6 +208,11 @@ async function* readLdif(path: string, { faults, ...reading }: LdifReading): Asy
   }
   yield* takeLines([rest]);
   take();
+  if (rest !== '')
+    faults.add({
+      at: { file: path, line: number, column: 1 },
+      text: 'the file ends within a line, and seems to be cut off: each line of LDIF ends with a line feed',
+    });
   const last = end();
   if (last !== null) yield last;
 
