@@ -47,7 +47,7 @@ test('the blocks write what the page shows', () => {
   expect(outputOf('cat > personal.yaml')).toContain('nothing was changed: this was a dry run');
   expect(outputOf('access-admin predict')).toMatch(/CRITICAL +vendors-and-payments .* new /);
   expect(outputOf('./nightly.sh').match(/accounts +0 +0 +0 +\d/g)).toHaveLength(2);
-  expect(outputOf('scim Groups')).toContain('"display":"h.nguyen"');
+  expect(outputOf('scim Groups')).toContain('"display":"Hoa Nguyễn"');
 });
 
 test('the administrator sets a password by the link, and comes to the console', async () => {
