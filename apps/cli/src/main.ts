@@ -34,7 +34,7 @@ function start() {
     now: () => new Date(),
   });
   void runCommand(process.argv.slice(2), context).then((code) => {
-    // All that was written has been awaited; a connection that is left would keep the process.
+    // What was written to standard output has been awaited. A connection that is left would keep the process.
     stop.exit(code);
   });
 }

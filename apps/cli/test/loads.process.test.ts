@@ -84,7 +84,9 @@ async function startProxy() {
       return request.socket.destroy();
     }
     const { host: _, ...headers } = request.headers;
-    const onward = forward(api.baseAddress + request.url, { method: request.method, headers }, (answer) => {
+    // A connection that is kept may be closed by the API just when it is used again.
+    const options = { method: request.method, headers, agent: false };
+    const onward = forward(api.baseAddress + request.url, options, (answer) => {
       if (fate === 'lost') return request.socket.destroy();
       response.writeHead(answer.statusCode ?? 0, answer.headers);
       answer.pipe(response);

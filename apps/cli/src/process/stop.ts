@@ -9,7 +9,7 @@ export interface Stop {
   request(): void;
   /** Runs what keeps the event loop busy, or waits in the system. Meanwhile a signal ends the process at once, as the system does it. */
   blocking<T>(action: () => T): Promise<T>;
-  /** Ends the process. */
+  /** Ends the process once all notes are written. */
   exit(code: ExitCode): void;
 }
 
@@ -69,7 +69,7 @@ export function listenForStop(process: NodeJS.Process, { signals, isPatient, not
       // An exit waits for calls of the system that are under way, such as for a name that no server resolves.
       const isHeldUp = process.getActiveResourcesInfo().some((each) => each.includes('Req'));
       if (received !== null && isHeldUp) return endBySystem(received);
-      process.exit(code);
+      process.stderr.write('', () => process.exit(code));
     },
   };
 }
