@@ -36,6 +36,7 @@ describe('the write-ahead log beside exports', () => {
     logWaitMs = 60_000,
     exportMs = 60_000,
     exportLogBytesMax = LOG_BYTES_MAX,
+    aloneMs = 60_000,
   ) {
     await (await openStore(`sqlite:${file.path}`)).close();
     const database = await openSqliteDatabase(file.path, undefined, {
@@ -43,6 +44,7 @@ describe('the write-ahead log beside exports', () => {
       logWaitMs,
       exportLogBytesMax,
       exportMs,
+      aloneMs,
       longMs: 0,
     });
     let rows = 0;
@@ -103,9 +105,43 @@ describe('the write-ahead log beside exports', () => {
     await using file = await newSqliteFile();
     const { database, write, count } = await openDatabase(file);
     await using young = await database.openSnapshot('export', 'acme');
-    await count(young);
+    await using another = await database.openSnapshot('export', 'acme');
+    await using alone = await database.openSnapshot('export', 'initech');
+    for (const each of [young, another, alone]) await count(each);
     for (let round = 0; round < 6; round++) await write();
+    for (const each of [young, another]) await expect(count(each)).rejects.toThrow('An export was ended');
+    // The only one of its tenant has time to end by itself.
+    await count(alone);
+    await database.close();
+  });
+
+  test('stays small although the only export of a tenant takes its time', async () => {
+    await using file = await newSqliteFile();
+    const { database, write, count } = await openDatabase(file, 60_000, 60_000, LOG_BYTES_MAX, 0);
+    await using alone = await database.openSnapshot('export', 'acme');
+    await count(alone);
+    for (let round = 0; round < 6; round++) await write();
+    await expect(count(alone)).rejects.toThrow('An export was ended');
+    await database.close();
+  });
+
+  test('stays small although its file was long when the export began, and begins anew', async () => {
+    await using file = await newSqliteFile();
+    const { database, write, logBytes, count } = await openDatabase(file, 60_000, 0);
+    const other = await openDatabase(file);
+    const load = await database.openSnapshot('load', 'acme');
+    for (let round = 0; round < 12; round++) await write();
+    await load[Symbol.asyncDispose]();
+    const reading = await other.database.openSnapshot('load', 'acme');
+    await using young = await database.openSnapshot('export', 'acme');
+    await count(young);
+    await reading[Symbol.asyncDispose]();
+    const long = await logBytes();
+    expect(long).toBeGreaterThan(4 * LOG_BYTES_MAX);
+    for (let round = 0; round < 6; round++) await write();
+    expect(await logBytes()).toBeLessThan(long);
     await expect(count(young)).rejects.toThrow('An export was ended');
+    await other.database.close();
     await database.close();
   });
 

@@ -53,6 +53,8 @@ export function createCaller({ baseAddress, token, from, signal }: CallerPlan): 
           ...headers,
         },
       });
+      // An error after the response is that of the answer, too.
+      sent.on('error', () => {});
       sent.end(body);
       const [answer] = await once(sent, 'response');
       for await (const piece of answer) {

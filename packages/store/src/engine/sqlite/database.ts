@@ -38,6 +38,8 @@ export interface SqliteLimits {
   /** While the log has more bytes, exports that have taken longer than `exportMs` are ended. */
   readonly exportLogBytesMax: number;
   readonly exportMs: number;
+  /** How long the only export of a tenant has where the log is a quarter larger still. */
+  readonly aloneMs: number;
   /** Work of this length moves a large log into the file at its end. */
   readonly longMs: number;
 }

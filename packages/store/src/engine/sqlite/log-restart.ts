@@ -15,7 +15,7 @@ export interface SqliteLogRestart {
    * file: otherwise the next commit would, of a process that answers requests.
    */
   enter(isWork: boolean): () => void;
-  /** The size of the file of the log, which keeps its length until the log begins anew; 0 where it cannot be read. */
+  /** The size of the file of the log, which is cut when the log begins anew; 0 where it cannot be read. */
   bytes(): number;
   /** Resolves when a further snapshot may begin: at once unless the log is large. */
   turn(): Promise<void>;
@@ -35,6 +35,8 @@ export function createSqliteLogRestart(
   limits: Partial<LogLimits> = {},
 ): SqliteLogRestart {
   const { logBytesMax, logWaitMs, longMs } = { ...DEFAULTS, ...limits };
+  // Otherwise its file would keep the length of the largest burst of writes, and tell nothing of what is in it.
+  writer.pragma(`journal_size_limit = ${logBytesMax}`);
   let snapshots = 0;
   let transactions = 0;
   let waiting: { readonly ended: Promise<void>; readonly end: () => void } | null = null;

@@ -20,9 +20,11 @@ interface SnapshotsDeps {
 }
 
 export interface SnapshotLimits extends LogLimits {
-  /** While the log has more bytes, exports that have taken longer than `exportMs` are ended; with a quarter more, all are. */
+  /** While the log has more bytes, exports that have taken longer than `exportMs` are ended; with a quarter more, younger ones, too. */
   readonly exportLogBytesMax: number;
   readonly exportMs: number;
+  /** How long the only export of a tenant has even then. */
+  readonly aloneMs: number;
 }
 
 type SnapshotPurpose = Parameters<Database['openSnapshot']>[0];
@@ -35,8 +37,9 @@ interface Reader {
 /** A snapshot of an export. */
 interface Export {
   readonly elapsedMs: () => number;
-  /** The size of the log at its beginning: a file that does not grow may hold less. */
-  readonly logBytes: number;
+  readonly tenant: string;
+  /** The size of the file of the log at its beginning, of which the log may hold less; 0 once the log has begun anew. */
+  logBytes: number;
   readonly end: () => void;
 }
 
@@ -45,13 +48,14 @@ const SNAPSHOT_CACHE_KIB = 512;
 const IDLE_MAX = 4;
 const EXPORT_LOG_BYTES_MAX = 48 * 1024 * 1024;
 const EXPORT_MS = 3_000;
-// Imports can write faster than the time limit holds.
-const ALL_EXPORTS_FACTOR = 1.25;
+// Imports can write faster than the time limit holds. The only export of a tenant still has time to end by itself.
+const YOUNG_EXPORTS_FACTOR = 1.25;
+const ALONE_MS = 500;
 const LOOK_EVERY_MS = 1_000;
 
 /** Each snapshot has its own connection, so that all its reads are as of one instant. Those of answers are used again. */
 export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
-  const { exportLogBytesMax = EXPORT_LOG_BYTES_MAX, exportMs = EXPORT_MS, ...limits } = logLimits;
+  const { exportLogBytesMax = EXPORT_LOG_BYTES_MAX, exportMs = EXPORT_MS, aloneMs = ALONE_MS, ...limits } = logLimits;
   const log = createSqliteLogRestart(path, writer, limits);
   const exporting = new Set<Export>();
   let looks: NodeJS.Timeout | undefined;
@@ -78,10 +82,15 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
   const endSlowExports = () => {
     if (exporting.size === 0) return;
     const bytes = log.bytes();
+    for (const each of exporting) if (bytes < each.logBytes) each.logBytes = 0;
     if (bytes <= exportLogBytesMax) return;
-    const endsAll = bytes > exportLogBytesMax * ALL_EXPORTS_FACTOR;
-    for (const { elapsedMs, logBytes, end } of exporting)
-      if (bytes > logBytes && (endsAll || elapsedMs() >= exportMs)) end();
+    const endsYoung = bytes > exportLogBytesMax * YOUNG_EXPORTS_FACTOR;
+    const byTenant = Map.groupBy(exporting, ({ tenant }) => tenant);
+    for (const { tenant, elapsedMs, logBytes, end } of exporting) {
+      const isAlone = byTenant.get(tenant)?.length === 1;
+      const youngMs = isAlone ? Math.min(aloneMs, exportMs) : 0;
+      if (bytes > logBytes && elapsedMs() >= (endsYoung ? youngMs : exportMs)) end();
+    }
   };
   const startExport = (snapshot: Export) => {
     exporting.add(snapshot);
@@ -94,7 +103,7 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     clearInterval(looks);
     looks = undefined;
   };
-  const begin = (purpose: SnapshotPurpose): Snapshot => {
+  const begin = (purpose: SnapshotPurpose, tenant: string): Snapshot => {
     const logBytes = purpose === 'export' ? log.bytes() : 0;
     const reader = (purpose === 'answer' ? idle.pop() : undefined) ?? openReader();
     try {
@@ -107,6 +116,7 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     const endReading = log.enter(purpose === 'work');
     let isOpen = true;
     const snapshot = {
+      tenant,
       elapsedMs: startStopwatch(),
       logBytes,
       end: () => {
@@ -134,10 +144,10 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
       [Symbol.asyncDispose]: async () => snapshot.end(),
     };
   };
-  const open: Database['openSnapshot'] = async (purpose) => {
+  const open: Database['openSnapshot'] = async (purpose, tenant) => {
     // Loads hold up requests, and are rare.
     if (purpose === 'export') await log.turn();
-    return guardRead(() => begin(purpose));
+    return guardRead(() => begin(purpose, tenant));
   };
   const during: SqliteSnapshots['during'] = async (transaction) => {
     try {
