@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inviteAdministrator } from '../src/sign-in/invite-administrator.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 import { openSession } from './test-session.ts';
 
@@ -175,4 +176,20 @@ test('records of identities have it: an upsert keeps it, an export tells it, a p
   await api.call('PATCH', '/identities/v1/i-cleo', { body: [{ op: 'remove', path: '/active' }] });
   expect(await isActive('i-cleo')).toBe(true);
   expect((await api.importRecords([{ ...record, active: 'no' }])).status).toBe(400);
+});
+
+test('an operator invites nobody who is not active', async () => {
+  const { api, setActive } = await openWorld();
+  await setActive('cleo', false);
+  const deps = {
+    store: api.store,
+    baseAddress: 'http://127.0.0.1',
+    now: () => new Date(api.clock.nowMs),
+    newId: () => 'i-new',
+    newSecret: () => 'secret',
+    newTrackingId: () => '0'.repeat(32),
+  };
+  const invited = await inviteAdministrator(deps, { tenant: 'default', uid: 'cleo' });
+  expect(invited).toEqual({ ok: false, failure: expect.stringContaining('which is not active') });
+  expect((await api.call('GET', '/auth-users/v1/i-cleo')).json.capabilities).not.toContain('ORG_ADMIN');
 });

@@ -98,8 +98,8 @@ test.each([
 });
 
 test.each([
-  ['BLOCK', /its auth profile Administrators blocks/],
-  ['PTA', /signs in by Directory, not by a link/],
+  ['BLOCK', /whose auth profile Administrators blocks/],
+  ['PTA', /whose auth profile Administrators signs in by Directory, not by a link/],
 ] as const)('makes no link that would not work: %s', async (type, text) => {
   const { store, invite } = await openEmpty();
   await invite('ada');
@@ -111,4 +111,10 @@ test.each([
     }),
   });
   expect(await invite('ada')).toMatchObject({ code: 1, out: '', notes: expect.stringMatching(text) });
+  expect(await invite('bob')).toMatchObject({
+    code: 1,
+    out: '',
+    notes: expect.stringContaining('would have the identity'),
+  });
+  expect(await store.credentials.findByUsername('default', 'bob')).toBeNull();
 });

@@ -1,6 +1,8 @@
 import { accessModelRecord, validate } from '@access-admin/contract';
 import {
+  type AuthProfile,
   type Caller,
+  type Capability,
   type Failure,
   fail,
   type NotFound,
@@ -48,8 +50,8 @@ const LINK_MS = 24 * 3_600_000;
 
 /**
  * Makes an identity with ORG_ADMIN, or gives it to the one that has this username, and a link by which it sets a password or a
- * passkey, for the operator of the database. Fails, with a text, for what an import would refuse, and where the auth profile of the
- * identity lets nobody in by a link.
+ * passkey, for the operator of the database. Fails, with a text, for what an import would refuse, and where the link would sign in
+ * nobody: the auth profile lets nobody in by one, or the identity is not active.
  */
 export async function inviteAdministrator(deps: InvitationDeps, invited: Invited): Promise<Result<Invitation, string>> {
   try {
@@ -84,9 +86,14 @@ async function create(
   { tenant, uid, name, email }: Invited,
 ): Promise<Result<Administrator, string>> {
   const identityId = deps.newId();
-  if ((await deps.store.authProfiles.find(tenant, PROFILE.id)) === null) {
-    const profile = await put(deps, tenant, { kind: 'identityProfile', ...PROFILE });
-    if (!profile.ok) return profile;
+  const profile = await deps.store.authProfiles.find(tenant, PROFILE.id);
+  if (profile === null) {
+    const made = await put(deps, tenant, { kind: 'identityProfile', ...PROFILE });
+    if (!made.ok) return made;
+  } else {
+    const refusal = refusalOf(profile);
+    if (refusal !== null)
+      return fail(`${uid} would have the identity profile ${PROFILE.id}, ${refusal}. Change that first.`);
   }
   const identity = { kind: 'identity', id: identityId, uid, identityProfile: PROFILE.id, capabilities: ['ORG_ADMIN'] };
   const given = { ...(name === undefined ? {} : { displayName: name }), ...(email === undefined ? {} : { email }) };
@@ -116,23 +123,27 @@ async function put(deps: InvitationDeps, tenant: string, given: object): Promise
 async function promote(
   deps: InvitationDeps,
   { tenant, uid, name, email }: Invited,
-  { id, authProfile, capabilities }: SignInIdentity,
+  { id, active, authProfile, capabilities }: SignInIdentity,
 ): Promise<Result<Administrator, string>> {
   if (name !== undefined || email !== undefined)
     return fail(`${uid} is the username of the identity ${id}, which keeps its name and email: leave them out.`);
-  if (authProfile === null || authProfile.type === 'BLOCK')
-    return fail(
-      `${uid} (${id}) may not sign in: ${authProfile === null ? 'it has no auth profile' : `its auth profile ${authProfile.name} blocks`}. Invite another username.`,
-    );
-  if (authProfile.type === 'PTA')
-    return fail(
-      `${uid} (${id}) signs in by ${authProfile.applicationName ?? 'an application'}, not by a link. Invite another username.`,
-    );
+  const refusal = active ? refusalOf(authProfile) : 'which is not active';
+  if (refusal !== null)
+    return fail(`${uid} is the username of the identity ${id}, ${refusal}. Invite another username.`);
   if (capabilities.includes('ORG_ADMIN')) return ok({ identityId: id, did: 'NOTHING' });
   const changed = await deps.store.authUsers.change<never>(systemContext(deps, tenant, OPERATION), id, {
-    decide: ({ user }) => ok({ ...user, capabilities: [...user.capabilities, 'ORG_ADMIN'] }),
+    decide: ({ user }) => ok({ ...user, capabilities: [...new Set<Capability>([...user.capabilities, 'ORG_ADMIN'])] }),
   });
   return changed.ok ? ok({ identityId: id, did: 'PROMOTED' }) : fail(textOf(changed.failure));
+}
+
+/** Why a link signs in nobody with this auth profile; null where it does. */
+function refusalOf(profile: Pick<AuthProfile, 'name' | 'type' | 'applicationName'> | null): string | null {
+  if (profile === null) return 'which has no auth profile';
+  if (profile.type === 'BLOCK') return `whose auth profile ${profile.name} blocks`;
+  if (profile.type === 'PTA')
+    return `whose auth profile ${profile.name} signs in by ${profile.applicationName ?? 'an application'}, not by a link`;
+  return null;
 }
 
 const textOf = ({ causes }: Failure): string =>
