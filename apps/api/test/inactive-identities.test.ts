@@ -178,6 +178,14 @@ test('records of identities have it: an upsert keeps it, an export tells it, a p
   expect((await api.importRecords([{ ...record, active: 'no' }])).status).toBe(400);
 });
 
+test('a sign-in that was decided before its identity became inactive begins no session', async () => {
+  const { api, setActive } = await openWorld();
+  await setActive('cleo', false);
+  const { cookie } = await openSession(api, 'i-cleo');
+  await setActive('cleo', true);
+  expect((await api.call('GET', '/sessions/v1/current', { token: null, headers: { cookie } })).status).toBe(401);
+});
+
 test('an operator invites nobody who is not active', async () => {
   const { api, setActive } = await openWorld();
   await setActive('cleo', false);

@@ -116,11 +116,24 @@ export async function findLiveSession(db: Kysely<Tables>, tenant: string, id: st
 
 const NO_SESSION: NotFound = failure('NotFound', '', 'There is no such session.');
 
+/** Whether an identity is active, which it stays until the transaction ends: its sessions end once it is not. */
+async function isActive(trx: Transaction<Tables>, { tenant, identityId }: AccountKey): Promise<boolean> {
+  const row = await trx
+    .selectFrom('identity')
+    .select('active')
+    .where('tenant', '=', tenant)
+    .where('id', '=', identityId)
+    .forShare()
+    .executeTakeFirst();
+  return row?.active === 1;
+}
+
 async function store(trx: Transaction<Tables>, auditContext: AuditContext, session: NewSession): Promise<boolean> {
   const { tenant } = auditContext;
   const { id, hash, identityId, factors, isFramed, address, createdMs, expiresMs, idleExpiresMs } = session;
   const { linkGeneration = null, usedLink = null } = session;
   if (!(await ensureAccount(trx, { tenant, identityId }))) return false;
+  if (!(await isActive(trx, { tenant, identityId }))) return false;
   if (!(await isLinkCurrent(trx, { tenant, identityId }, linkGeneration))) return false;
   if (!(await isUsedLinkPresent(trx, { tenant, identityId }, usedLink))) return false;
   await trx
