@@ -7,22 +7,28 @@ const CLAIM_MS = 2_000;
 export interface Claim {
   readonly requestId: string;
   readonly fence: number;
+  /** How often it was claimed. */
+  readonly attempts: number;
 }
 
 async function readChecks(sql: Sql, condition: string): Promise<readonly Claim[]> {
-  const rows = await sql.run(`select request_id, fence from sod_check where ${condition}`);
-  return rows.map((row) => ({ requestId: String(row['request_id']), fence: Number(row['fence']) }));
+  const rows = await sql.run(`select request_id, fence, attempts from sod_check where ${condition}`);
+  return rows.map((row) => ({
+    requestId: String(row['request_id']),
+    fence: Number(row['fence']),
+    attempts: Number(row['attempts']),
+  }));
 }
 
 /** The checks that a worker has claimed and not yet completed. */
 export const readClaims = (sql: Sql) => readChecks(sql, `state = 'PENDING' and attempts > 0`);
 
-/** Those of the claims that another worker has taken over. */
+/** Those of the claims that another worker has taken over. Not those that their own worker has completed: a stopped one may have sent that before. */
 export async function readTakenOver(sql: Sql, held: readonly Claim[]): Promise<readonly Claim[]> {
   if (held.length === 0) return [];
   const now = await readChecks(sql, `request_id in (${held.map(({ requestId }) => `'${requestId}'`).join()})`);
-  const fences = new Map(now.map(({ requestId, fence }) => [requestId, fence]));
-  return held.filter(({ requestId, fence }) => fences.get(requestId) !== fence);
+  const claims = new Map(now.map(({ requestId, attempts }) => [requestId, attempts]));
+  return held.filter(({ requestId, attempts }) => (claims.get(requestId) ?? 0) > attempts);
 }
 
 /** Resolves once a worker has claimed a check, or after ample time. */
