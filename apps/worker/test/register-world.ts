@@ -1,10 +1,12 @@
 import {
   type AccessModelRecord,
+  accountRef,
   approveException,
   atLeastOf,
   auditContextOf,
   requestException,
   revokeException,
+  SOURCE_DEFAULTS,
   type SodExceptionRecord,
   type SodPolicy,
   sidesOf,
@@ -21,6 +23,7 @@ const TIMES_WITHIN_A_DAY_MS = [WINDOW_STEP_MS, 2 * WINDOW_STEP_MS, 4 * WINDOW_ST
 const ENTITLEMENTS = ['a', 'b', 'c', 'd'];
 const IDENTITIES = ['i-0', 'i-1', 'i-2', 'i-3', 'i-4', 'i-5'];
 const POLICIES = ['p', 'q', 'r'];
+const SOURCES = ['s-1', 's-2'];
 
 type Random = (end: number) => number;
 
@@ -91,7 +94,12 @@ export async function createRegisterWorld(store: Store, tenant: string, startMs:
     { kind: 'accessProfile', id: 'ap', name: 'ap', entitlements: state.profile },
     { kind: 'role', id: 'ro', name: 'ro', accessProfiles: ['ap'], entitlements: state.role },
   ];
-  await importSome([...ENTITLEMENTS.map(recordOf), { kind: 'identityProfile', id: 'ip', name: 'ip' }, ...bundles()]);
+  await importSome([
+    ...ENTITLEMENTS.map(recordOf),
+    { kind: 'identityProfile', id: 'ip', name: 'ip' },
+    ...bundles(),
+    ...SOURCES.map((id): AccessModelRecord => ({ kind: 'source', id, name: id, ...SOURCE_DEFAULTS })),
+  ]);
   let marked = new Map<string, string>();
   const world: RegisterWorld = {
     get nowMs() {
@@ -203,11 +211,17 @@ async function change(kind: string, given: Change): Promise<void> {
       kind === 'identity' ? plain : plain.map((each) => (random(2) === 0 ? each : { ...each, ...window() }));
     const name = random(3) === 0 ? null : `Name ${random(3)}`;
     state.identities.set(id, { name, access });
-    await importSome([...given.missing(), identity(id, name, access)]);
+    await importSome([...given.missing(), ...personRecords(random, id, { name, access })]);
   } else if (kind === 'delete identity') {
     const id = pick(random, IDENTITIES);
     state.identities.delete(id);
-    await importSome([{ kind: 'identity', id, delete: true }]);
+    // Accounts that stay find the next identity with the id.
+    const left = SOURCES.map((source): AccessModelRecord => {
+      return random(2) === 0
+        ? accountOf(source, id, [])
+        : { kind: 'account', id: accountRef(source, id), delete: true };
+    });
+    await importSome([{ kind: 'identity', id, delete: true }, ...left]);
   } else if (kind === 'policy') {
     const policy = randomPolicy(random);
     state.policies.set(policy.id, policy);
@@ -233,7 +247,9 @@ async function changeCatalogue(kind: string, { state, random, ...given }: Change
     state.role = state.role.filter((each) => each !== id);
     state.profile = state.profile.filter((each) => each !== id);
     state.names.delete(id);
-    const written = having.map(([of]) => identity(of, state.identities.get(of)?.name ?? null, accessOf(state, of)));
+    const written = [...state.identities].flatMap(([of, person]) =>
+      having.some(([each]) => each === of) ? personRecords(random, of, person) : [],
+    );
     await given.importSome([...written, ...given.bundles(), { kind: 'entitlement', id, delete: true }]);
   } else {
     if (kind !== 'profile') state.role = some(random, ENTITLEMENTS);
@@ -242,7 +258,31 @@ async function changeCatalogue(kind: string, { state, random, ...given }: Change
   }
 }
 
-const accessOf = (state: State, id: string) => state.identities.get(id)?.access ?? [];
+/** A person whose access is in the own record and in accounts of the sources, at random; some of it in several. */
+function personRecords(
+  random: Random,
+  id: string,
+  { name, access }: { readonly name: string | null; readonly access: readonly TimedAccessRef[] },
+): readonly AccessModelRecord[] {
+  const places: TimedAccessRef[][] = [[], ...SOURCES.map(() => [])];
+  for (const assignment of access)
+    for (let isMore = true; isMore; isMore = random(4) === 0) pick(random, places).push(assignment);
+  const [own = [], ...ofSources] = places;
+  return [identity(id, name, own), ...ofSources.map((some, at) => accountOf(SOURCES[at] ?? '', id, some))];
+}
+
+/** An account that belongs to the identity of its id, whose uid that is too. */
+const accountOf = (source: string, id: string, access: readonly TimedAccessRef[]): AccessModelRecord => ({
+  kind: 'account',
+  id: accountRef(source, id),
+  source,
+  account: id,
+  name: id.toUpperCase(),
+  displayName: null,
+  email: null,
+  disabled: false,
+  access,
+});
 
 function randomPolicy(random: Random): SodPolicy {
   const id = pick(random, POLICIES);
