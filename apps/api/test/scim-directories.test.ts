@@ -122,7 +122,7 @@ describe('Microsoft Entra ID', () => {
       204,
     );
     expect((await find('Groups', isMember, '&attributes=id')).totalResults).toBe(0);
-    // With the flag it sends a filter, also for who is no member any more.
+    // With the flag it sends a filter, also for a user that is no member any more.
     const remove = (key: string) => ({ op: 'Remove', path: `members[value eq "${key}"]` });
     expect((await patch(path, remove(bob), remove(ada))).status).toBe(204);
     expect(await members()).toEqual([]);

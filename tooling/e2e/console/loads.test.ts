@@ -9,7 +9,7 @@ const shown = useWindow(opened);
 
 const GRANTED = { type: 'ENTITLEMENT', id: 'erp-vendor-create' } as const;
 
-/** Accounts of nobody, with access. */
+/** Accounts that no rule links, with access. */
 const accountsOf = (count: number): readonly LoadRecordInput[] =>
   Array.from({ length: count }, (_, at) => ({ kind: 'account', id: `a-${at}`, access: [GRANTED] }));
 

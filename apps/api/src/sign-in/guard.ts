@@ -28,7 +28,7 @@ export const createGuardOf =
   (request) =>
     createSignInGuard(askerOf(request));
 
-/** The guard of what a directory asks for, from an address that is nobody's. */
+/** The guard of what a directory asks for: its address says nothing of where people sign in. */
 export const createDirectoryGuardOf =
   (askerOf: AskerOf): GuardOf =>
   (request) =>

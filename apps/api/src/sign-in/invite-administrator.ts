@@ -25,7 +25,7 @@ export interface InvitationDeps {
   readonly newTrackingId: () => string;
 }
 
-/** Whom an operator invites. The name and the email of an identity that exists must be left out. */
+/** An invitation as an operator gives it. Leave out the name and the email of an identity that exists. */
 export interface Invited {
   readonly tenant: string;
   readonly uid: string;
@@ -50,8 +50,8 @@ const LINK_MS = 24 * 3_600_000;
 
 /**
  * Makes an identity with ORG_ADMIN, or gives it to the one that has this username, and a link by which it sets a password or a
- * passkey, for the operator of the database. Fails, with a text, for what an import would refuse, and where the link would sign in
- * nobody: the auth profile lets nobody in by one, or the identity is not active.
+ * passkey, for the operator of the database. Fails, with a text, for what an import would refuse, and where the link would not
+ * work: the auth profile allows no links, or the identity is not active.
  */
 export async function inviteAdministrator(deps: InvitationDeps, invited: Invited): Promise<Result<Invitation, string>> {
   try {
@@ -137,7 +137,7 @@ async function promote(
   return changed.ok ? ok({ identityId: id, did: 'PROMOTED' }) : fail(textOf(changed.failure));
 }
 
-/** Why a link signs in nobody with this auth profile; null where it does. */
+/** Why a sign-in link does not work with this auth profile; null where it does. */
 function refusalOf(profile: Pick<AuthProfile, 'name' | 'type' | 'applicationName'> | null): string | null {
   if (profile === null) return 'which has no auth profile';
   if (profile.type === 'BLOCK') return `whose auth profile ${profile.name} blocks`;

@@ -7,7 +7,7 @@ import { isToConfirm, latestLoadQuery } from '../service/sources/loads.ts';
 import { Mark } from '../ui/mark.tsx';
 import { LOADS_TEXTS } from './texts.ts';
 
-/** Whether a load waits for somebody who confirms what it deletes. Another load of the source ends that. */
+/** Whether the deletions of a load can still be confirmed. Another load of the source ends that. */
 export function useIsToConfirm(load: SourceLoad): boolean {
   const latest = useQuery(latestLoadQuery(useApi(), load.source)).data;
   return latest?.loadId === load.loadId && isToConfirm(load, readNowMs());

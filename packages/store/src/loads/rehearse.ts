@@ -34,7 +34,7 @@ export async function rehearse(database: Database, load: Rehearsal, pause: Pause
     const summary = await applyAll(trx, load, pause);
     const { tenant, time } = load.auditContext;
     const after = { read: <T>(query: (db: Kysely<Tables>) => Promise<T>) => query(trx) };
-    // Nobody else changes the tenant meanwhile.
+    // No other transaction changes the tenant meanwhile.
     const states = { tenant, before: database, after, nowMs: Date.parse(time) };
     throw new Rehearsed(addToSummary(summary, { violations: await countViolations(states, pause) }));
   });

@@ -244,7 +244,7 @@ export function describeSources(engine: StoreEngine): void {
         source('hr', { authoritative: true }),
         source('ad', { authoritative: true, correlation: byEmail }),
         identity('taken', { uid: 'ada' }),
-        // It finds nobody, and can make no identity.
+        // No rule finds its identity, and it can make none.
         account('ad', 'taken', { name: 'ADA', email: 'ada@example.com', displayName: 'Ada of AD' }),
         account('hr', 'b', { name: 'bea', manual: { identityId: null }, email: 'ada@example.com', displayName: 'Bea' }),
       ]);
