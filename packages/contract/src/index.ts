@@ -77,5 +77,6 @@ export type * from './schemas/tenants.ts';
 export type * from './schemas/violations.ts';
 export type * from './schemas/webhooks.ts';
 export { webhookSettings } from './schemas/webhooks.ts';
+export { chosen } from './validation/chosen.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './validation/error-response.ts';
 export * from './validation/validate.ts';

@@ -1,3 +1,4 @@
+import { chosen } from '@access-admin/contract';
 import { SOD_POLICY_LEVELS, SOD_POLICY_STATES } from '@access-admin/domain';
 import * as v from 'valibot';
 
@@ -54,11 +55,8 @@ const critical = v.strictObject({
   critical: described(refs, 'Holding one of these is a violation.'),
 });
 
-const policyForms = v.union([pair, kOfN, critical]);
-
 /** The form of a policy is told by its keys, so that faults are those of the form that was meant. */
-const policy = v.lazy<v.GenericSchema<v.InferInput<typeof policyForms>, v.InferOutput<typeof policyForms>>>((input) => {
-  if (input === undefined) return policyForms;
+const policy = chosen(v.union([pair, kOfN, critical]), (input) => {
   const given: object = Object(input);
   if ('critical' in given) return critical;
   return 'sides' in given || 'atLeast' in given ? kOfN : pair;
@@ -116,7 +114,7 @@ export const rulebookFile = v.strictObject({
 });
 
 /** A policy as its file states it. */
-export type WrittenPolicy = v.InferOutput<typeof policyForms>;
+export type WrittenPolicy = v.InferOutput<typeof policy>;
 /** A test as its file states it. */
 export type WrittenTest = v.InferOutput<typeof testCase>;
 

@@ -3,7 +3,7 @@ import { parseImportLines } from '../bodies/import-lines.ts';
 import { IMPORT_BODY_BYTES_MAX } from '../limits.ts';
 import { parsePolicySetVersion } from '../query/parameters.ts';
 import type { QueryParameter } from '../query/parse-query.ts';
-import { exportedRecord, importLine, importResult } from '../schemas/access-model.ts';
+import { accessModelRecord, exportedRecord, importResult } from '../schemas/access-model.ts';
 import { defineOperation, jsonResponse, linesBody, ndjsonResponse } from './define-operation.ts';
 
 const group = 'Access Model';
@@ -21,7 +21,7 @@ export const ACCESS_MODEL = {
     description:
       'Creates, replaces and deletes records of the access model: entitlements, access profiles, roles, identity profiles, sources, identities, accounts, SOD policies, controls, UI metadata, branding and the settings of sign-in. The body has one record a line (NDJSON); `"delete": true` deletes the record with that kind and id. All lines take effect, or none does and the causes name the lines. A caller that acts as an identity changes neither `uid` nor `identityProfile` of itself, or of an identity with a capability that it lacks (403). Another `uid` ends the sessions, links and pending sign-ins of an identity.',
     rights: { scopes: ['access-model:manage'], capabilities: ['ORG_ADMIN'], resource: 'ACCESS_MODEL' },
-    body: linesBody({ schema: importLine, bytesMax: IMPORT_BODY_BYTES_MAX, parse: parseImportLines }),
+    body: linesBody({ schema: accessModelRecord, bytesMax: IMPORT_BODY_BYTES_MAX, parse: parseImportLines }),
     query: {
       ifPolicySetVersion: {
         description:

@@ -21,6 +21,7 @@ import {
 import * as v from 'valibot';
 import { assignments } from '../validation/access-window.ts';
 import { externalEntries } from '../validation/attributes.ts';
+import { chosen } from '../validation/chosen.ts';
 import {
   atMost,
   closedObject,
@@ -256,20 +257,11 @@ const alike = [
 
 const byKind = requestSchema('AccessModelRecord', v.variant('kind', [...alike, accessModelRecords.account]));
 
-/** An import line as the OpenAPI document describes it; `accessModelRecord` validates it. */
-export const importLine = v.union([byKind, deletion, accountDeletion]);
-
-const upsert = v.lazy((input) => {
-  const { kind }: { readonly kind?: unknown } = Object(input);
-  const known = RECORD_KINDS.find((each) => each === kind);
-  return known === undefined ? byKind : accessModelRecords[known];
-});
-
 /** Accepts `"delete": false`. */
 const explicitUpsert = v.pipe(
   v.looseObject({ delete: v.boolean() }),
   v.transform(({ delete: _, ...record }): unknown => record),
-  upsert,
+  byKind,
 );
 
 /** Names the properties that a record's kind does not have. */
@@ -281,10 +273,10 @@ export function unknownProperties(record: object): readonly string[] {
     : Object.keys(given).filter((each) => !Object.hasOwn(accessModelRecords[known].entries, each));
 }
 
-/** Validates an import line: an upsert, or a delete, which ignores all but `kind` and `id`. */
-export const accessModelRecord = v.lazy((input) => {
+/** An import line: an upsert, or a delete, which ignores all but `kind` and `id`. */
+export const accessModelRecord = chosen(v.union([byKind, deletion, accountDeletion]), (input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnObject;
-  if (!('delete' in input && Object.hasOwn(input, 'delete'))) return upsert;
+  if (!('delete' in input && Object.hasOwn(input, 'delete'))) return byKind;
   if (input.delete !== true) return explicitUpsert;
   return 'kind' in input && input.kind === 'account' ? accountDeletion : deletion;
 });

@@ -17,6 +17,7 @@ import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, KEPT_REFS_MAX, TAGS_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
 import { optionalAttributes, optionalExternalId, shownAttributes } from '../validation/attributes.ts';
+import { chosen } from '../validation/chosen.ts';
 import {
   atMost,
   closedObject,
@@ -76,32 +77,30 @@ const kOfNCriteria = closedObject({
 
 const criticalAccessCriteria = closedObject({ criteria: sides(1, 1), atLeast: v.optional(atLeast(1, 1), 1) });
 
-type AnyCriteria = typeof twoSidedCriteria | typeof kOfNCriteria | typeof criticalAccessCriteria;
-
-/** The document describes critical access and k-of-n as one form, because their properties do not tell them apart. */
-const documentedCriteria = v.union([
-  twoSidedCriteria,
-  requestSchema(
-    'KOfNCriteria',
-    closedObject({
-      criteria: sides(1, SOD_POLICY_SIDES_MAX),
-      atLeast: v.pipe(
-        v.optional(atLeast(1, SOD_POLICY_SIDES_MAX), 1),
-        v.metadata({ description: `From ${SOD_POLICY_AT_LEAST_MIN} on, and required, where there are several sides.` }),
-      ),
-    }),
-  ),
-]);
-
 /**
- * The criteria of a policy: two-sided, k-of-n, or critical access with one side. A union reports only that no form fits: here
- * the number of `criteria` selects the form whose issues are reported. Documents have no input.
+ * The criteria of a policy: two-sided, k-of-n, or critical access with one side, as the number of `criteria` tells. The document
+ * describes critical access and k-of-n as one form, because their properties do not tell them apart.
  */
-export const conflictingAccessCriteria = v.lazy<v.GenericSchema<v.InferInput<AnyCriteria>, v.InferOutput<AnyCriteria>>>(
-  (input) => (input === undefined ? documentedCriteria : formOf(input)),
+export const conflictingAccessCriteria = chosen(
+  v.union([
+    twoSidedCriteria,
+    requestSchema(
+      'KOfNCriteria',
+      closedObject({
+        criteria: sides(1, SOD_POLICY_SIDES_MAX),
+        atLeast: v.pipe(
+          v.optional(atLeast(1, SOD_POLICY_SIDES_MAX), 1),
+          v.metadata({
+            description: `From ${SOD_POLICY_AT_LEAST_MIN} on, and required, where there are several sides.`,
+          }),
+        ),
+      }),
+    ),
+  ]),
+  formOf,
 );
 
-function formOf(input: unknown): AnyCriteria {
+function formOf(input: unknown) {
   if (typeof input !== 'object' || input === null) return twoSidedCriteria;
   if (!('criteria' in input && Object.hasOwn(input, 'criteria'))) return twoSidedCriteria;
   const { criteria } = input;

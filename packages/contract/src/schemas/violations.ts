@@ -11,6 +11,7 @@ import {
 import * as v from 'valibot';
 import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
+import { chosen } from '../validation/chosen.ts';
 import { atMost, closedObject, inOneDirection, optionalName, recordId, wholeNumber } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
@@ -156,9 +157,7 @@ const controlRef = v.pipe(
 /** Applies a control to a violation, given as a reference or, as the SailPoint SDKs do, as an id. */
 export const controlApplication = v.pipe(
   closedObject({
-    control: v.lazy<v.GenericSchema<string | v.InferInput<typeof controlRef>, string>>((control) =>
-      typeof control === 'string' ? recordId : controlRef,
-    ),
+    control: chosen(controlRef, (control) => (typeof control === 'string' ? recordId : controlRef)),
     comments,
   }),
   v.transform(({ control, comments: given }) => ({ controlId: control, comments: given })),

@@ -8,6 +8,7 @@ import {
   timedAccessRef,
 } from '@access-admin/domain';
 import * as v from 'valibot';
+import { chosen } from './chosen.ts';
 import { closedObject, instantText, notAnObject, reference, toUtc } from './fields.ts';
 import { failsWith } from './validate.ts';
 
@@ -32,13 +33,9 @@ const isForeignWindow = (name: string): boolean => FOREIGN_WINDOW.test(name) || 
  * An access ref in a request. Unknown properties are ignored, because clients of other products send their own. Other spellings
  * of the window are rejected, because ignoring one would ask about more access than was meant.
  */
-export function requestedRef<E extends v.ObjectEntries>(
-  entries: E,
-): v.LazySchema<
-  v.GenericSchema<v.InferInput<v.ObjectSchema<E, undefined>>, v.InferOutput<v.ObjectSchema<E, undefined>>>
-> {
+export function requestedRef<E extends v.ObjectEntries>(entries: E): v.ObjectSchema<E, undefined> {
   const object = v.object(entries);
-  return v.lazy((input) => {
+  return chosen(object, (input) => {
     if (Array.isArray(input)) return notAnObject;
     const foreign = Object.keys(Object(input)).filter((name) => !Object.hasOwn(entries, name) && isForeignWindow(name));
     if (foreign.length === 0) return object;

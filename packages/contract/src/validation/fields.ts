@@ -1,6 +1,7 @@
 import { directionIssueText, isResourceId, RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from '../limits.ts';
+import { chosen } from './chosen.ts';
 import { failsWith } from './validate.ts';
 
 type Message = ReturnType<typeof failsWith>;
@@ -11,15 +12,10 @@ export const notAnObject = v.pipe(
   v.rawCheck(({ addIssue }) => addIssue({ expected: 'Object' })),
 );
 
-/** A schema whose value is an object with these entries. */
-export type ClosedObject<E extends v.ObjectEntries> = v.LazySchema<
-  v.GenericSchema<v.InferInput<v.StrictObjectSchema<E, undefined>>, v.InferOutput<v.StrictObjectSchema<E, undefined>>>
->;
-
 /** An object without unknown properties. */
-export function closedObject<E extends v.ObjectEntries>(entries: E): ClosedObject<E> {
+export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObjectSchema<E, undefined> {
   const object = v.strictObject(entries);
-  return v.lazy((input) => (Array.isArray(input) ? notAnObject : object));
+  return chosen(object, (input) => (Array.isArray(input) ? notAnObject : object));
 }
 
 const filled = v.nonEmpty<string, Message>(failsWith('RequiredMissing', 'must not be empty'));

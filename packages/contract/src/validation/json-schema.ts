@@ -22,7 +22,7 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
   if (named !== null) return named;
   const {
     $schema: _,
-    $defs = {},
+    $defs: __,
     ...described
   } = toJsonSchema(schema, {
     definitions: { ...names },
@@ -48,20 +48,15 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
         ? { ...converted, maxLength: Number(valibotAction.requirement) }
         : undefined,
   });
-  return inlined(described, $defs) as Json;
+  return rewritten(described) as Json;
 }
 
-const DEFINITION = '#/$defs/';
-
-/** Inlines the definitions that the converter makes of lazy schemas. */
-function inlined(value: unknown, definitions: Json): unknown {
-  if (Array.isArray(value)) return value.map((each) => inlined(each, definitions));
+/** Rewrites each part of a schema for client generators. */
+function rewritten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewritten);
   if (typeof value !== 'object' || value === null) return value;
-  const { $ref, ...rest } = value as Json;
-  const described = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, inlined(each, definitions)]));
-  if (typeof $ref !== 'string') return forGenerators(described);
-  if (!$ref.startsWith(DEFINITION)) return { $ref, ...described };
-  return { ...Object(inlined(definitions[$ref.slice(DEFINITION.length)], definitions)), ...described };
+  const parts: Json = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, rewritten(each)]));
+  return '$ref' in parts ? parts : forGenerators(parts);
 }
 
 /** OpenAPI allows a discriminator only if each form is a named schema. */

@@ -14,8 +14,10 @@ const PRECEDENCE: readonly Failure['type'][] = [
   'ReferenceNotFound',
 ];
 
-/** The types of failure of issues: valibot keeps nothing of a message but its text. */
-const TYPE_BY_ISSUE = new WeakMap<v.BaseIssue<unknown>, ShapeFailure>();
+/** An issue, with the type of failure that `failsWith` notes on it. */
+export interface TypedIssue extends v.BaseIssue<unknown> {
+  failure?: ShapeFailure;
+}
 
 /**
  * The message of a schema or of a check, with the type of failure that it causes. `text` may depend on the input.
@@ -24,8 +26,8 @@ const TYPE_BY_ISSUE = new WeakMap<v.BaseIssue<unknown>, ShapeFailure>();
  */
 export const failsWith =
   (type: ShapeFailure, text: string | ((input: unknown) => string)) =>
-  (issue: v.BaseIssue<unknown>): string => {
-    TYPE_BY_ISSUE.set(issue, type);
+  (issue: TypedIssue): string => {
+    issue.failure = type;
     return typeof text === 'string' ? text : text(issue.input);
   };
 
@@ -49,10 +51,9 @@ export function mostSevereFailure(causes: readonly Issue[]): Failure {
   return { type, causes };
 }
 
-function toCause(issue: v.BaseIssue<unknown>): Issue {
+function toCause(issue: TypedIssue): Issue {
   const at = pathText(issue);
-  const type = TYPE_BY_ISSUE.get(issue);
-  if (type !== undefined) return { type, at, text: issue.message };
+  if (issue.failure !== undefined) return { type: issue.failure, at, text: issue.message };
   if (issue.expected === 'never') return { type: 'MalformedBody', at, text: 'unknown property: remove it' };
   if (issue.received === 'undefined') return { type: 'RequiredMissing', at, text: 'is required' };
   // Without a path the issue concerns the whole body.
