@@ -24,7 +24,15 @@ async function createWebhook({ webhooks }: Store, id: string, url: string): Prom
   const cipher = createSecretCipher({ current: SECRET_KEY, previous: null });
   const secret = cipher.seal({ purpose: 'webhook', tenant: TENANT, id }, Buffer.alloc(32, 1));
   const rights = { client: null, scopes: ['ui-metadata:read', 'webhooks:manage'] as const, identityId: null };
-  const fields = { name: id, url, types: ['*'], enabled: true, created: NOW, modified: NOW };
+  const fields = {
+    name: id,
+    url,
+    types: ['*'],
+    format: 'cloudevents' as const,
+    enabled: true,
+    created: NOW,
+    modified: NOW,
+  };
   await webhooks.create(context, { webhook: { id, ...fields, rights }, secret }, ok);
 }
 

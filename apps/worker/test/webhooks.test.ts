@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AccessModelRecord, type Capability, ok } from '@access-admin/domain';
+import { type AccessModelRecord, type Capability, ok, type WebhookFormat } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { createScheduler } from '@access-admin/scheduling';
 import { createSecretCipher, openStore, type Store, type WebhookQueue } from '@access-admin/store';
@@ -66,14 +66,19 @@ async function openWorld(engine?: Store['engine']) {
     await remove();
   });
   const clock = { nowMs: Date.parse(NOW) };
-  const create = async (id: string, hook: string, types: readonly string[] = ['*']) => {
+  const create = async (
+    id: string,
+    hook: string,
+    types: readonly string[] = ['*'],
+    format: WebhookFormat = 'cloudevents',
+  ) => {
     const secret = cipher.seal({ purpose: 'webhook', tenant: TENANT, id }, SECRET);
     const rights = {
       client: null,
       scopes: ['oauth-clients:manage', 'ui-metadata:read', 'webhooks:manage'],
       identityId: null,
     };
-    const webhook = { id, name: id, url: hook, types, enabled: true, created: NOW, modified: NOW, rights };
+    const webhook = { id, name: id, url: hook, types, format, enabled: true, created: NOW, modified: NOW, rights };
     await store.webhooks.create(context(), { webhook, secret }, ok);
   };
   /** Creates a client, as an identity if it is given, and a webhook that it covers. */
@@ -84,7 +89,8 @@ async function openWorld(engine?: Store['engine']) {
     const secret = cipher.seal({ purpose: 'webhook', tenant: TENANT, id }, SECRET);
     const rights = { client: { id: client.id, created: NOW }, scopes, identityId };
     const types = ['sod.policy.*', 'ui-metadata.*'];
-    const fields = { name: id, url: hook, types, enabled: true, created: NOW, modified: NOW };
+    const format = 'cloudevents' as const;
+    const fields = { name: id, url: hook, types, format, enabled: true, created: NOW, modified: NOW };
     await store.webhooks.create(context(), { webhook: { id, ...fields, rights }, secret }, ok);
   };
   const tell = (label: string) =>
@@ -147,6 +153,20 @@ const labelOf = ({ body }: Received) => JSON.parse(body).data.usernameLabel;
 
 for (const engine of ['sqlite', 'postgres'] as const)
   describe(`events are delivered, on ${engine}`, () => {
+    test.each(['slack', 'teams'] as const)('as texts with a link, in the format of %s', async (format) => {
+      const { create, tell, work, untilStored } = await openWorld(engine);
+      const receiver = await openReceiver((response) => response.writeHead(200).end('ok'));
+      await create('w-1', `${receiver.origin}/hook`, ['*'], format);
+      await tell('a label');
+      work([receiver.origin]);
+      await untilStored('w-1', (found) => found.length === 1);
+      const [{ headers, body } = { headers: {}, body: '' }] = receiver.all;
+      expect(headers).toMatchObject({ 'content-type': 'application/json' });
+      expect(body).toContain('The UI metadata of the tenant have changed.');
+      expect(body).toContain('https://a.example/console/settings/login-page');
+      expect(JSON.parse(body)).not.toHaveProperty('specversion');
+    });
+
     test('in order, signed, as CloudEvents', async () => {
       const { create, tell, work, untilStored } = await openWorld(engine);
       const receiver = await openReceiver((response) => response.writeHead(204).end());

@@ -304,6 +304,7 @@ const newWebhook = { name: 'SIEM', url: 'https://siem.example.com/', types: ['*'
 const webhook = {
   ...newWebhook,
   id: 'w-1',
+  format: 'cloudevents',
   enabled: true,
   created: '2026-11-21T09:30:00.000Z',
   modified: '2026-11-21T09:30:00.000Z',

@@ -13,6 +13,7 @@ export const webhookRecord = (id: string) => ({
   name: id,
   url: 'https://example.com/',
   types: ['*'],
+  format: 'cloudevents' as const,
   enabled: true,
   created: NOW,
   modified: NOW,

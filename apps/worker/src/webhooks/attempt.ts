@@ -25,7 +25,7 @@ export function createAttempt(
   state: DeliveryState,
   keys: readonly Uint8Array[],
 ): Attempt {
-  const { tenant, webhookId, url } = state.claim;
+  const { tenant, webhookId, url, format } = state.claim;
   const owner = `${tenant} ${webhookId}`;
   return async (delivery, body) => {
     const slot = attempts.open(tenant, { signal: () => state.stopping });
@@ -38,7 +38,7 @@ export function createAttempt(
       const message = { id: delivery.eventId, timestamp: Math.floor(startedMs / 1000), body };
       const span = tracing?.start({ name: 'deliver event', kind: 'client' });
       const headers = {
-        'content-type': 'application/cloudevents+json',
+        'content-type': format === 'cloudevents' ? 'application/cloudevents+json' : 'application/json',
         'user-agent': 'access-admin-webhooks',
         'webhook-id': message.id,
         'webhook-timestamp': String(message.timestamp),

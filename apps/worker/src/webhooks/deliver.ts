@@ -220,7 +220,7 @@ async function deliver({ deps, state, attempt }: Work, event: StoredEvent): Prom
     attempts: [],
     body: null,
   };
-  const ended = await attempt(delivery, deps.render.event(state.claim.tenant, event));
+  const ended = await attempt(delivery, deps.render.event(state.claim, event));
   return ended === null ? null : { outcome: concludeAttempt(delivery, ended), ended, since: event.time };
 }
 
@@ -290,10 +290,10 @@ async function findEvent(
 /** Null if the event is no longer kept. */
 async function readBody(
   { events, render }: DeliverDeps,
-  { tenant, webhookId }: ClaimedWebhook,
+  claim: ClaimedWebhook,
   delivery: DueDelivery & { readonly places: readonly EventPlace[] },
 ): Promise<string | null> {
-  if (delivery.body !== null) return render.test(tenant, webhookId, delivery);
-  for await (const event of events.readAt(tenant, delivery.places)) return render.event(tenant, event);
+  if (delivery.body !== null) return render.test(claim, delivery);
+  for await (const event of events.readAt(claim.tenant, delivery.places)) return render.event(claim, event);
   return null;
 }

@@ -29,6 +29,7 @@ const WEBHOOK = {
   name: 'SIEM',
   url: 'https://siem.example.com/access-admin',
   types: ['sod.violation.*', 'auth-user.capabilities-changed'],
+  format: 'cloudevents',
   enabled: true,
   created: '2026-11-22T17:02:59.760Z',
   modified: '2026-11-22T17:02:59.760Z',
@@ -68,7 +69,7 @@ export const WEBHOOKS = {
     group,
     summary: 'Create a webhook; its secret is shown this once',
     description:
-      'Creates a webhook: the service posts each event whose type matches one of `types` to `url`, signed after Standard Webhooks. `types` are types of events, beginnings such as `sod.violation.*`, or `*` for all that the caller may read; a pattern that covers more is refused (403). The URL must be https on port 443 or 8443, and its name must resolve to public addresses only, unless the operator lists its origin. The answer has the secret, this once. 409 where the operator has given no `SECRET_KEY`.',
+      'Creates a webhook: the service posts each event whose type matches one of `types` to `url`, signed after Standard Webhooks. `types` are types of events, beginnings such as `sod.violation.*`, or `*` for all that the caller may read; a pattern that covers more is refused (403). The URL must be https on port 443 or 8443, and its name must resolve to public addresses only, unless the operator lists its origin. `format` is `cloudevents` for the events themselves, or `slack` or `teams` for a text with a link to the console, as incoming webhooks of these take it. The answer has the secret, this once. 409 where the operator has given no `SECRET_KEY`.',
     rights: MANAGE_WEBHOOKS,
     body: jsonBody(newWebhook, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(webhookWithSecret, 201),
@@ -100,9 +101,9 @@ export const WEBHOOKS = {
     method: 'PATCH',
     path: '/webhooks/v1/{id}',
     group,
-    summary: 'Change the name, the URL and the types of a webhook, enable or disable it',
+    summary: 'Change the name, the URL, the types and the format of a webhook, enable or disable it',
     description:
-      'Changes a webhook by a JSON Patch (RFC 6902). The paths are `/name`, `/url`, `/types` and `/enabled`. With another URL or other types it tells what this caller may read. One that is enabled again gets the events from then on; `replay` delivers earlier ones.',
+      'Changes a webhook by a JSON Patch (RFC 6902). The paths are `/name`, `/url`, `/types`, `/format` and `/enabled`. With another URL or other types it tells what this caller may read. One that is enabled again gets the events from then on; `replay` delivers earlier ones.',
     rights: MANAGE_WEBHOOKS,
     body: patchBody(parseWebhookPatch),
     response: jsonResponse(webhook),

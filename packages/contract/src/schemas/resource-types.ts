@@ -105,5 +105,6 @@ export type {
   ViolationSide,
   Webhook,
   WebhookDelivery,
+  WebhookFormat,
   WebhookSettings,
 } from '@access-admin/domain';

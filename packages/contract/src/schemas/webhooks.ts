@@ -1,4 +1,10 @@
-import { DELIVERY_STATES, type DisabledWebhook, type Webhook, type WebhookDelivery } from '@access-admin/domain';
+import {
+  DELIVERY_STATES,
+  type DisabledWebhook,
+  WEBHOOK_FORMATS,
+  type Webhook,
+  type WebhookDelivery,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
 import { closedObject, name, reference, wholeNumber } from '../validation/fields.ts';
@@ -11,6 +17,8 @@ export const WEBHOOK_DELIVERY_FILTERS = {
   type: { operators: ['eq'], kind: 'text' },
 } as const satisfies FilterFields;
 
+const format = v.picklist(WEBHOOK_FORMATS);
+
 const settings = {
   name,
   // The domain validates it, once it is parsed.
@@ -21,11 +29,11 @@ const settings = {
 /** Request that creates a webhook. */
 export const newWebhook = requestSchema(
   'CreateWebhookRequest',
-  closedObject({ ...settings, enabled: v.optional(v.boolean(), true) }),
+  closedObject({ ...settings, format: v.optional(format, 'cloudevents'), enabled: v.optional(v.boolean(), true) }),
 );
 
 /** The properties of a webhook that a patch may change. */
-export const webhookSettings = closedObject({ ...settings, enabled: v.boolean() });
+export const webhookSettings = closedObject({ ...settings, format, enabled: v.boolean() });
 
 /** Request without properties. */
 export const webhookAction = closedObject({});
@@ -55,6 +63,7 @@ const entries = {
   name: v.string(),
   url: v.string(),
   types: v.array(v.string()),
+  format,
   enabled: v.boolean(),
   created: timestamp,
   modified: timestamp,

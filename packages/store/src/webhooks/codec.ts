@@ -5,6 +5,7 @@ import {
   SCOPES,
   showSequence,
   type WebhookDelivery,
+  type WebhookFormat,
 } from '@access-admin/domain';
 import { parseCapabilities } from '../access/records/identity-codec.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../schema/tables.ts';
@@ -15,6 +16,7 @@ export const rowToWebhook = (row: WebhookRow): WebhookRecord => ({
   name: row.name,
   url: row.url,
   types: JSON.parse(row.types),
+  format: row.format as WebhookFormat,
   enabled: row.enabled === 1,
   created: row.created,
   modified: row.modified,
@@ -53,10 +55,11 @@ export function presentOf(
 }
 
 /** The columns that the administrators of a tenant set. */
-export const webhookToColumns = ({ name, url, types, enabled, modified, rights }: WebhookRecord) => ({
+export const webhookToColumns = ({ name, url, types, format, enabled, modified, rights }: WebhookRecord) => ({
   name,
   url,
   types: JSON.stringify(types),
+  format,
   enabled: enabled ? 1 : 0,
   modified,
   client_id: rights.client?.id ?? null,
@@ -90,6 +93,7 @@ export function rowToClaim(row: WebhookRow, nowMs: number): ClaimedWebhook {
     fence: row.fence,
     url: row.url,
     types: JSON.parse(row.types),
+    format: row.format as WebhookFormat,
     enabled: row.enabled === 1,
     rights: rightsOf(row),
     secrets: [row.secret, ...(isRotating && row.previous_secret !== null ? [row.previous_secret] : [])],

@@ -168,11 +168,12 @@ const LOST = { fence: sql<number>`fence + 1`, claimable_at_ms: 0 };
 const NO_WEBHOOK: NotFound = failure('NotFound', '', 'There is no such webhook.');
 
 /** Lists the properties, so that no secret is shown. */
-export const shown = ({ id, name, url, types, enabled, created, modified }: WebhookRecord): Webhook => ({
+export const shown = ({ id, name, url, types, format, enabled, created, modified }: WebhookRecord): Webhook => ({
   id,
   name,
   url,
   types,
+  format,
   enabled,
   created,
   modified,

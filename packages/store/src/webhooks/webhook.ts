@@ -9,6 +9,7 @@ import type {
   Result,
   Webhook,
   WebhookDelivery,
+  WebhookFormat,
 } from '@access-admin/domain';
 import type { Change, Failed, Removal } from '../engine/change.ts';
 import type { Backlog } from '../query/backlog.ts';
@@ -121,6 +122,7 @@ export interface ClaimedWebhook extends WebhookPlace {
   readonly fence: number;
   readonly url: string;
   readonly types: readonly string[];
+  readonly format: WebhookFormat;
   readonly enabled: boolean;
   readonly rights: WebhookRights;
   /** Sealed; the second signs too while it rotates. */

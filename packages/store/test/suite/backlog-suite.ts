@@ -59,6 +59,7 @@ export function describeBacklogs(engine: StoreEngine): void {
         name: 'w',
         url: 'https://a.example/',
         types: ['*'],
+        format: 'cloudevents' as const,
         enabled: true,
         created: NOW,
         modified: NOW,

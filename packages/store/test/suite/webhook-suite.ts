@@ -12,6 +12,7 @@ const WEBHOOK = {
   name: 'w',
   url: 'https://a.example/',
   types: ['*'],
+  format: 'cloudevents',
   enabled: true,
   created: NOW,
   modified: NOW,

@@ -76,7 +76,7 @@ export const rightsOf = ({ clientId, clientCreated = null, scopes, identityId }:
   identityId,
 });
 
-const settingsOf = ({ name, url, types, enabled }: WebhookSettings) => ({ name, url, types, enabled });
+const settingsOf = ({ name, url, types, format, enabled }: WebhookSettings) => ({ name, url, types, format, enabled });
 
 /** Lists the properties, so that none that storage adds is ever shown. */
 export const showWebhook = ({ id, created, modified, ...webhook }: WebhookRecord): Webhook => ({

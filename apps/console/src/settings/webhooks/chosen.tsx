@@ -91,6 +91,7 @@ function Editor({ webhook }: { readonly webhook: Versioned<Webhook> }) {
     name: pageText('name'),
     url: pageText('url'),
     types: pageText('types'),
+    format: pageText('format'),
     enabled: pageText('enabled'),
   };
   const refusals = sortRefusals(draft.error, Object.keys(labels));

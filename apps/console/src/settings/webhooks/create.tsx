@@ -11,7 +11,7 @@ import columns from '../columns.module.css';
 import { SettingFields, type WebhookForm } from './fields.tsx';
 import { WEBHOOK_TEXTS } from './texts.ts';
 
-const EMPTY: WebhookForm = { name: '', url: '', types: ['sod.violation.*'], enabled: true };
+const EMPTY: WebhookForm = { name: '', url: '', types: ['sod.violation.*'], format: 'cloudevents', enabled: true };
 
 export interface NewWebhookProps {
   /** Whether there is none yet. */

@@ -3,6 +3,7 @@ import { usePageTexts } from '../../languages/context.tsx';
 import { EVENT_PATTERNS, type Webhook } from '../../service/settings/webhooks.ts';
 import { CheckField } from '../../ui/fields/check-field.tsx';
 import { FieldErrors } from '../../ui/fields/field.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
 import { TextAreaField, TextField } from '../../ui/fields/text-field.tsx';
 import { linesOf } from '../../ui/forms/changes.ts';
 import type { Refusals } from '../../ui/forms/refusals.ts';
@@ -10,13 +11,15 @@ import styles from './page.module.css';
 import { WEBHOOK_TEXTS } from './texts.ts';
 
 /** What somebody may change of a webhook. */
-export type WebhookForm = Pick<Webhook, 'name' | 'url' | 'types' | 'enabled'>;
+export type WebhookForm = Pick<Webhook, 'name' | 'url' | 'types' | 'format' | 'enabled'>;
 
 export interface SettingFieldsProps {
   readonly value: WebhookForm;
   readonly refusals: Refusals;
   readonly onChange: (part: Partial<WebhookForm>) => void;
 }
+
+const FORMATS: readonly Webhook['format'][] = ['cloudevents', 'slack', 'teams'];
 
 /** The fields of a webhook. */
 export function SettingFields({ value, refusals, onChange }: SettingFieldsProps) {
@@ -38,6 +41,14 @@ export function SettingFields({ value, refusals, onChange }: SettingFieldsProps)
         onChange={(url) => onChange({ url })}
       />
       <Types types={value.types} errors={refusals.at['types'] ?? []} onChange={(types) => onChange({ types })} />
+      <SelectField
+        label={pageText('format')}
+        hint={pageText('format.hint')}
+        value={value.format}
+        options={FORMATS.map((format) => ({ value: format, label: pageText(format) }))}
+        errors={refusals.at['format']}
+        onChange={(format) => onChange({ format })}
+      />
       <CheckField
         label={pageText('enabled')}
         hint={pageText('enabled.hint')}

@@ -1,4 +1,10 @@
-import type { Webhook, WebhookDelivery, WebhookSettings, WebhookWithSecret } from '@access-admin/contract';
+import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookFormat,
+  WebhookSettings,
+  WebhookWithSecret,
+} from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../../http/cursor-list.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { JsonPatch } from '../../http/json-patch.ts';
@@ -15,6 +21,8 @@ export interface NewWebhook {
   readonly url: string;
   /** Types of events, beginnings such as `sod.violation.*`, or `*` for all that the caller may read. */
   readonly types: readonly string[];
+  /** `cloudevents` if left out: the events themselves. `slack` and `teams` post a text with a link instead. */
+  readonly format?: WebhookFormat;
   /** True if left out. */
   readonly enabled?: boolean;
 }
@@ -35,7 +43,7 @@ export interface Webhooks {
   create(webhook: NewWebhook, options?: CallOptions): ResourceCall<WebhookWithSecret>;
   /** Reads a webhook by its id (get-webhook-v1). */
   get(id: string, options?: CallOptions): ResourceCall<Webhook>;
-  /** Changes `name`, `url`, `types` and `enabled` (patch-webhook-v1). */
+  /** Changes `name`, `url`, `types`, `format` and `enabled` (patch-webhook-v1). */
   patch(id: string, operations: JsonPatch<keyof WebhookSettings>, options?: WriteOptions): ResourceCall<Webhook>;
   /** Deletes a webhook and its deliveries (delete-webhook-v1). */
   delete(id: string, options?: WriteOptions): Promise<void>;

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseWebhookPatch, patchWebhookSettings, refuseAnotherWebhook, withoutQuery } from './webhook.ts';
 
-const SETTINGS = { name: 'SIEM', url: 'https://hooks.example.com/a', types: ['sod.*', 'webhook.*'], enabled: true };
+const SETTINGS = {
+  name: 'SIEM',
+  url: 'https://hooks.example.com/a',
+  types: ['sod.*', 'webhook.*'],
+  format: 'cloudevents',
+  enabled: true,
+} as const;
 
 /** The outcome of a patch: of its parse where that fails. */
 function patched(...operations: readonly object[]) {

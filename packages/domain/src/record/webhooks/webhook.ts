@@ -2,12 +2,19 @@ import { patchResource } from '../../basics/json-patch/resource.ts';
 import { failure, type LimitExceeded } from '../../basics/result/failure.ts';
 import { ok } from '../../basics/result/result.ts';
 
+/** What is posted of an event: the event itself, or a message for a channel of Slack or Microsoft Teams. */
+export const WEBHOOK_FORMATS = ['cloudevents', 'slack', 'teams'] as const;
+
+/** The format of the messages of a webhook. */
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
 /** The properties of a webhook that callers may change. */
 export interface WebhookSettings {
   readonly name: string;
   readonly url: string;
   /** Patterns of event types. */
   readonly types: readonly string[];
+  readonly format: WebhookFormat;
   readonly enabled: boolean;
 }
 
@@ -85,5 +92,6 @@ export const { parse: parseWebhookPatch, apply: patchWebhookSettings } = patchRe
   name: 'required',
   url: 'required',
   types: 'required',
+  format: 'required',
   enabled: 'required',
 });

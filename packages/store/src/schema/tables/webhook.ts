@@ -9,6 +9,7 @@ export const webhook = defineTable({
     url: 'text',
     /** JSON: array of patterns. */
     types: 'text',
+    format: 'text',
     enabled: 'integer',
     created: 'text',
     modified: 'text',
