@@ -29,6 +29,16 @@ export {
   findViolations,
   type Violation,
 } from './evaluation/violations.ts';
+export type {
+  FixedIdentity,
+  FixPlan,
+  PlannedIdentity,
+  PlannedRef,
+  PlannedViolation,
+  SpareHolders,
+  UnsolvableReason,
+} from './fix-plan/model.ts';
+export { type FixProblem, planFixes } from './fix-plan/plan.ts';
 export { type Comparison, comparePolicies } from './lint/compare.ts';
 export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
 export {
