@@ -11,7 +11,7 @@ const ASSIGNMENTS = 50;
 const POLICIES = 10_000;
 const ROUNDS = 3;
 const JOINED = 500;
-const GOAL_TIMES_JOIN = 100;
+const GOAL_TIMES_JOIN = 60;
 /** The largest share of a scan that a dry-run of one policy may take. */
 const GOAL_DRY_RUN = 1 / 500;
 /** Size of the population; the environment variable changes it. */
