@@ -21,6 +21,7 @@ describe('parseConfig', () => {
       violationRetentionDays: 400,
       ...OF_WEBHOOKS,
       eventRetentionDays: 30,
+      checkRetentionDays: 400,
       ...NO_TELEMETRY,
     };
     expect(parseConfig({})).toEqual({ ok: true, value });
@@ -37,6 +38,7 @@ describe('parseConfig', () => {
       CACHE_BYTES: '1048576',
       VIOLATION_RETENTION_DAYS: '30',
       EVENT_RETENTION_DAYS: '7',
+      CHECK_RETENTION_DAYS: '90',
     };
     const env = { DATABASE_URL: 'sqlite:/data/a.db', ...given, OTHER: 'x' };
     const value = {
@@ -46,6 +48,7 @@ describe('parseConfig', () => {
       cacheBytes: 1_048_576,
       violationRetentionDays: 30,
       eventRetentionDays: 7,
+      checkRetentionDays: 90,
     };
     expect(parseConfig(env)).toEqual({ ok: true, value: { ...value, ...OF_WEBHOOKS, ...NO_TELEMETRY } });
   });
@@ -113,6 +116,8 @@ describe('parseConfig', () => {
     ['CACHE_BYTES', '-1'],
     ['CACHE_BYTES', '1e9'],
     ['CACHE_BYTES', '9999999999999999'],
+    ['CHECK_RETENTION_DAYS', '0'],
+    ['CHECK_RETENTION_DAYS', 'forever'],
     ['VIOLATION_RETENTION_DAYS', '0'],
     ['VIOLATION_RETENTION_DAYS', '1.5'],
   ])('refuses %s=%s', (name, text) => {

@@ -23,6 +23,8 @@ export interface Config extends TelemetryConfig {
   readonly cacheBytes: number;
   /** How long ended violations are kept. */
   readonly violationRetentionDays: number;
+  /** How long completed checks are kept, with their receipts. */
+  readonly checkRetentionDays: number;
   /** The address of the service, the source of its events; may hold `{tenant}`. Without a trailing slash. */
   readonly baseAddress: string;
   /** The key of the secrets in the database, and the one before; null where they are not given. */
@@ -53,6 +55,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   const violationRetentionDays = /^\d{1,5}$/.test(retention) ? Number(retention) : 0;
   const eventRetention = env['EVENT_RETENTION_DAYS'] || String(EVENT_RETENTION_DAYS_DEFAULT);
   const eventRetentionDays = /^\d{1,4}$/.test(eventRetention) ? Number(eventRetention) : 0;
+  const checkRetention = env['CHECK_RETENTION_DAYS'] || '400';
+  const checkRetentionDays = /^\d{1,5}$/.test(checkRetention) ? Number(checkRetention) : 0;
   const errors: string[] = [];
   // The value may contain a password and is not repeated.
   if (parseDatabaseUrl(databaseUrl) === null) errors.push(`DATABASE_URL must be ${DATABASE_URL_RULE}.`);
@@ -63,6 +67,7 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     errors.push(`CACHE_BYTES must be a whole number of bytes from ${CACHE_BYTES_MIN} on.`);
   if (violationRetentionDays < 1)
     errors.push('VIOLATION_RETENTION_DAYS must be a whole number of days from 1 to 99999.');
+  if (checkRetentionDays < 1) errors.push('CHECK_RETENTION_DAYS must be a whole number of days from 1 to 99999.');
   if (eventRetentionDays < 1 || eventRetentionDays > EVENT_RETENTION_DAYS_MAX)
     errors.push(`EVENT_RETENTION_DAYS must be a whole number of days from 1 to ${EVENT_RETENTION_DAYS_MAX}.`);
   const webhooks = parseWebhookConfig(env, errors);
@@ -78,6 +83,7 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
           checkLeaseMs,
           cacheBytes,
           violationRetentionDays,
+          checkRetentionDays,
           eventRetentionDays,
           ...webhooks,
           ...telemetry,

@@ -57,6 +57,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     violationRetentionDays: 400,
     events: store.events,
     eventRetentionDays: 30,
+    checkRetentionDays: 400,
     signInExpiry: store.signInExpiry,
     populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
     onCommit: (wake) => {

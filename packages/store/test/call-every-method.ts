@@ -326,6 +326,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     const { tenant, requestId, created, fence } = await firstClaim(store, 10_000);
     return store.checks.complete([{ tenant, requestId, created, fence, state: 'SUCCESS', completed: NOW, result }]);
   },
+  'checks.removeExpired': ({ checks }) => checks.removeExpired('9998-01-01T00:00:00.000Z'),
   ...LOAD_CALLS,
   ...REPORT_CALLS,
   ...REGISTER_CALLS,

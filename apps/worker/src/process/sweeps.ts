@@ -1,4 +1,4 @@
-import type { EventStore, LoadStore, ReportStore, Store } from '@access-admin/store';
+import type { CheckQueue, EventStore, LoadStore, ReportStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { removeExpiredReports } from '../reports/work.ts';
 
@@ -43,18 +43,21 @@ export interface StoredSweepDeps {
   readonly reports: ReportStore;
   readonly loads: Pick<LoadStore, 'removeExpired'>;
   readonly events: Pick<EventStore, 'removeExpired'>;
+  readonly checks: Pick<CheckQueue, 'removeExpired'>;
   readonly eventRetentionDays: number;
+  readonly checkRetentionDays: number;
   readonly signInExpiry: Store['signInExpiry'];
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Another process, whose clock is behind, may take what has ended for what has not. */
 const ENDED_FOR_MS = 300_000;
 
-/** Removes what has expired: reports, parts of loads, events, and what signing in leaves. */
+/** Removes what has expired: reports, parts of loads, events, checks, and what signing in leaves. */
 export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
-  const { events, loads, eventRetentionDays, signInExpiry } = deps;
+  const { events, checks, loads, eventRetentionDays, checkRetentionDays, signInExpiry } = deps;
   const iso = (ms: number) => new Date(ms).toISOString();
   return [
     { everyMs: MINUTE_MS, run: (nowMs) => removeExpiredReports(deps, nowMs) },
@@ -63,6 +66,7 @@ export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
       everyMs: MINUTE_MS,
       run: (nowMs) => events.removeExpired({ before: iso(nowMs - eventRetentionDays * DAY_MS), now: iso(nowMs) }),
     },
+    { everyMs: HOUR_MS, run: (nowMs) => checks.removeExpired(iso(nowMs - checkRetentionDays * DAY_MS)) },
     { everyMs: MINUTE_MS, run: (nowMs) => signInExpiry.removeExpired(nowMs - ENDED_FOR_MS) },
   ];
 }

@@ -15,8 +15,9 @@ import { createTenantRemovalWork } from './tenant-removals.ts';
 
 export interface WorkerDeps
   extends LoopDeps,
-    Pick<StoredSweepDeps, 'events' | 'eventRetentionDays' | 'signInExpiry'>,
-    Pick<CheckWorkDeps, 'checks' | 'reader' | 'sod' | 'leaseMs' | 'onJobEnd' | 'onVerdict'> {
+    Pick<StoredSweepDeps, 'events' | 'eventRetentionDays' | 'checkRetentionDays' | 'signInExpiry'>,
+    Pick<CheckWorkDeps, 'reader' | 'sod' | 'leaseMs' | 'onJobEnd' | 'onVerdict'> {
+  readonly checks: CheckWorkDeps['checks'] & StoredSweepDeps['checks'];
   readonly engine: Store['engine'];
   readonly reports: ReportStore;
   readonly loads: LoadStore;

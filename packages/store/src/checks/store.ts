@@ -18,6 +18,7 @@ import { completeChecks } from './complete.ts';
 import { createEnqueue, type Enqueued } from './enqueue.ts';
 import { LEASED_CHECKS } from './leased-checks.ts';
 import { type CheckCondition, type CheckPage, countChecks, type ListedCheck, listChecks } from './list.ts';
+import { removeExpired } from './removal.ts';
 
 /** A claim of a check, whose fence only the latest claim has. */
 export type CheckClaim = Pick<ClaimedCheck, 'tenant' | 'requestId' | 'fence'>;
@@ -51,6 +52,8 @@ export interface CheckQueue {
   release(claims: readonly CheckClaim[], release: Release): Promise<void>;
   /** Stores results, those of a tenant in one transaction. A completion has no effect when its fence is not the latest or the check is done. Returns how many had one. */
   complete(completions: readonly CheckCompletion[]): Promise<number>;
+  /** Removes some checks that were completed before this time (ISO 8601), of whichever tenant; true when there may be more. */
+  removeExpired(before: string): Promise<boolean>;
   /** The pending checks, for metrics. */
   measureBacklog(): Promise<Backlog>;
 }
@@ -74,6 +77,7 @@ export function createCheckQueue(database: Database): CheckQueue {
     },
     release: (claims, release) => queue.release(claims.map(keyOf), release),
     complete: (completions) => completeChecks(database, completions),
+    removeExpired: (before) => removeExpired(database, before),
     find: async (tenant, requestId) => {
       const row = await database.read((db) =>
         oneCheck(db, tenant, requestId)

@@ -8,6 +8,7 @@ const TENANT_DATA = [
   // The parts of open loads.
   'loads',
   'events',
+  'checks',
   'register',
   'webhooks',
   'signIn',

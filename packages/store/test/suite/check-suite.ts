@@ -39,6 +39,7 @@ export function describeChecks(engine: StoreEngine): void {
     describeClaim(engine);
     describeCompletion(engine);
     describeList(engine);
+    describeRemoval(engine);
   });
 }
 
@@ -420,5 +421,30 @@ function describeList(engine: StoreEngine): void {
     }
     // The later ones have the instant of some, and smaller ids.
     expect(paged.filter((id) => id.startsWith('r-'))).toEqual(all.map(({ requestId }) => requestId));
+  });
+}
+
+function describeRemoval(engine: StoreEngine): void {
+  test('completed checks are removed after their time, of every tenant, and pending ones stay', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    for (const tenant of ['acme', 'other']) await checks.enqueue({ ...newCheck('done'), tenant }, MANY);
+    const claimed = await claim(checks, Date.parse(LATER));
+    expect(await checks.complete(claimed.map((one) => success(one)))).toBe(2);
+    await checks.enqueue(newCheck('pending'), MANY);
+
+    // Completed at this very time.
+    expect(await checks.removeExpired(LATER)).toBe(false);
+    expect(await checks.find('acme', 'done')).not.toBeNull();
+
+    const after = new Date(Date.parse(LATER) + 1).toISOString();
+    while (await checks.removeExpired(after));
+    for (const tenant of ['acme', 'other']) {
+      expect(await checks.find(tenant, 'done')).toBeNull();
+      // Its event is still told, by a reference.
+      const { events } = await database.store.events.read(tenant, { types: ['sod.check.completed'], limit: 1 });
+      expect(events.map(({ resourceId }) => resourceId)).toEqual(['done']);
+    }
+    expect(await checks.find('acme', 'pending')).not.toBeNull();
   });
 }
