@@ -12,6 +12,7 @@ const PAGES = [
   'docs/start/conflict-to-fix.md',
   'docs/start/signing-in.md',
   'docs/start/your-access-model.md',
+  'docs/guides/scim.md',
 ];
 const CREDENTIALS = 'var/bootstrap-client.json';
 const MARK = '--- the next block ---';

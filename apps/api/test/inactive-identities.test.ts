@@ -97,15 +97,47 @@ describe('a user of an authoritative source that is not active', () => {
     expect(await isActive('i-dan')).toBe(false);
   });
 
-  test('leaves what was done by hand to the next write of the user: a change of a group is none', async () => {
+  test('leaves what was done by hand, until a write changes whether it is active', async () => {
     const { api, scim, pathOf, setActive, isActive } = await openWorld();
+    const setByHand = (active: boolean) =>
+      api.call('PATCH', '/identities/v1/i-cleo', { body: [replace('/active', active)] });
     await setActive('cleo', false);
-    await api.call('PATCH', '/identities/v1/i-cleo', { body: [replace('/active', true)] });
+    await setByHand(true);
     const members = [{ value: pathOf('cleo').split('/').at(-1) }];
     expect((await scim('POST', '/Groups', { displayName: 'G', members })).status).toBe(201);
-    expect(await isActive('i-cleo')).toBe(true);
     await scim('PATCH', pathOf('cleo'), { Operations: [replace('title', 'T')] });
+    await setActive('cleo', false);
+    expect(await isActive('i-cleo')).toBe(true);
+    await setActive('cleo', true);
+    await setByHand(false);
+    await scim('PUT', pathOf('cleo'), { userName: 'cleo', title: 'U', active: true });
     expect(await isActive('i-cleo')).toBe(false);
+    await setActive('cleo', false);
+    await setActive('cleo', true);
+    expect(await isActive('i-cleo')).toBe(true);
+  });
+
+  test('makes the identity inactive that it joins later', async () => {
+    const { scim, pathOf, isActive } = await openWorld();
+    const { json } = await scim('POST', '/Users', { userName: 'cleo.old', externalId: 'i-old', active: false });
+    expect(await isActive('i-old')).toBe(false);
+    await scim('PATCH', pathOf('cleo'), { Operations: [replace('userName', 'cleo.new')] });
+    await scim('PATCH', `/Users/${json.id}`, { Operations: [replace('userName', 'cleo')] });
+    expect(await isActive('i-cleo')).toBe(false);
+  });
+
+  test('makes the identity inactive that the write of another user has it join', async () => {
+    const { api, scim, pathOf, isActive } = await openWorld();
+    const emails = (value: string) => ({ Operations: [replace('emails', [{ value }])] });
+    for (const userName of ['bob', 'cleo']) await scim('PATCH', pathOf(userName), emails('c@example.com'));
+    const correlation = [{ account: 'email', identity: 'email' }];
+    await api.importRecords([{ kind: 'source', id: 'ad', name: 'AD', authoritative: true, correlation }]);
+    const token = await api.clientToken({ scopes: ['scim:manage'] });
+    const leaver = { userName: 'x', active: false, emails: [{ value: 'c@example.com' }] };
+    await api.call('POST', '/scim/v2/ad/Users', { token, headers: SCIM, body: leaver });
+    expect([await isActive('i-bob'), await isActive('i-cleo')]).toEqual([true, true]);
+    await scim('PATCH', pathOf('bob'), emails('b@example.com'));
+    expect([await isActive('i-bob'), await isActive('i-cleo')]).toEqual([true, false]);
   });
 });
 
@@ -157,6 +189,16 @@ describe('the last ORG_ADMIN that can sign in', () => {
     expect((await api.importRecords([record])).json.detailCode).toBe('409.1');
     expect(await isActive('i-ada')).toBe(true);
   });
+});
+
+test('the last ORG_ADMIN that is active keeps its capability', async () => {
+  const { api, setActive } = await openWorld();
+  await setActive('bob', false);
+  const demote = () => api.call('PATCH', '/auth-users/v1/i-ada', { body: [replace('/capabilities', [])] });
+  expect((await demote()).text).toContain('is the last ORG_ADMIN of the tenant');
+  await setActive('bob', true);
+  await enrol(api, 'i-bob');
+  expect((await demote()).status).toBe(200);
 });
 
 test('records of identities have it: an upsert keeps it, an export tells it, a patch that removes it makes active', async () => {

@@ -215,6 +215,17 @@ describe('users', () => {
     expect(known.json.meta.version).not.toBe(meta.version);
   });
 
+  test('of an authoritative source that make no identity are named by their audit event', async () => {
+    const { api, user } = await openScim({ authoritative: true, correlation: [] });
+    await user({ userName: 'bob', externalId: 'x-3' });
+    await api.importRecords([{ kind: 'identity', id: 'i-eve', uid: 'eve', identityProfile: 'employees' }]);
+    const { id } = await user({ userName: 'eve', externalId: 'x-4' });
+    const filters = encodeURIComponent(`resourceType eq "ACCOUNT" and resourceId eq "${id}"`);
+    const [event] = (await api.call('GET', `/audit-events/v1?filters=${filters}`)).json;
+    const fault = 'cannot make an identity: the identity i-eve has its name as uid already';
+    expect(event.changes).toMatchObject([{ field: id, after: { name: 'eve', fault } }]);
+  });
+
   test('each write is one audit event', async () => {
     const { api, user, patch } = await openScim();
     const { id } = await user({ userName: 'bob' });
@@ -357,6 +368,27 @@ test('a page has at most 1,000 resources, and counts the others', async () => {
 
 describe('groups', () => {
   const group = (fields: object = {}) => ({ displayName: 'Payroll', externalId: 'g-1', ...fields });
+
+  test.each(['ENTITLEMENT', 'ROLE'])(
+    'of the kind %s are also those that loads name by the name of the source',
+    async (groups) => {
+      const { api, scim, user, found } = await openScim({ groups });
+      const ada = await user(ADA);
+      const loaded =
+        groups === 'ROLE'
+          ? { kind: 'role', accessProfiles: [], entitlements: [], attributes: { source: 'HR' } }
+          : { kind: 'entitlement', source: 'HR' };
+      await api.importRecords([{ ...loaded, id: 'g-loaded', name: 'Loaded' }]);
+      const names = async () =>
+        (await found('displayName pr', 'Groups')).Resources?.map((each: { displayName: string }) => each.displayName);
+      expect(await names()).toEqual(['Loaded']);
+      const put = await scim('PUT', '/Groups/g-loaded', { displayName: 'Renamed', members: [{ value: ada.id }] });
+      expect([put.status, await names()]).toEqual([200, ['Renamed']]);
+      expect((await scim('GET', `/Users/${ada.id}`)).json.groups).toMatchObject([{ display: 'Renamed' }]);
+      await api.call('POST', '/sources/v1', { body: { id: 'HR', name: 'Another one' } });
+      expect((await found('displayName pr', 'Groups')).totalResults).toBe(0);
+    },
+  );
 
   test.each(['ENTITLEMENT', 'ROLE'])('are of the kind %s, with accounts as members', async (groups) => {
     const { api, scim, user, patch, found } = await openScim({ groups });

@@ -207,3 +207,17 @@ test('a path from an account begins with it, after those of the identity itself 
     context.conflictingAccessCriteria.rightCriteria.criteriaList[0].via.map(({ path }: { path: unknown }) => path),
   ).toEqual(paths.toSorted((a, b) => a.length - b.length || ((a[0]?.id ?? '') < (b[0]?.id ?? '') ? -1 : 1)));
 });
+
+test('a source that becomes authoritative names the accounts of which it makes no identity', async () => {
+  const { api } = await openWorld();
+  await api.call('PATCH', '/sources/v1/erp', { body: [{ op: 'replace', path: '/correlation', value: [] }] });
+  await api.importRecords([ACCOUNT, { ...ACCOUNT, id: '48', name: 'new', access: [] }]);
+  await api.call('PATCH', '/sources/v1/erp', { body: [{ op: 'replace', path: '/authoritative', value: true }] });
+  const filters = encodeURIComponent('resourceType eq "SOURCE" and resourceId eq "erp"');
+  const event = (await api.call('GET', `/audit-events/v1?filters=${filters}`)).json.at(-1);
+  const fault = 'cannot make an identity: the identity i-1 has its name as uid already';
+  expect(event.changes).toEqual([
+    { field: 'authoritative', before: false, after: true },
+    { field: 'accountsWithoutIdentity', before: null, after: { count: 1, first: [{ account: '47/11', fault }] } },
+  ]);
+});

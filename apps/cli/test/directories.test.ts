@@ -96,10 +96,10 @@ cn: pc
     const { code, held, notes } = await convert('ldif', { 'd.ldif': group + person('cn=a,dc=x', 'uid: a') });
     expect([code, held]).toEqual([0, { a: ['g'] }]);
     expect(notes).toContain(
-      '1 members are left out, as they are neither people nor groups of these files: foreignsecurityprincipal, such as CN=S-1-5-21-1-2-3-1104',
+      '1 member is left out, as neither people nor groups of these files: foreignsecurityprincipal, such as CN=S-1-5-21-1-2-3-1104',
     );
     expect(notes).toContain(
-      '1 members are left out, as they are neither people nor groups of these files: computer, such as cn=pc,dc=x',
+      '1 member is left out, as neither people nor groups of these files: computer, such as cn=pc,dc=x',
     );
   });
 

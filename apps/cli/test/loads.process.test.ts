@@ -56,7 +56,7 @@ const rows = (count: number, from = 0, rest = ';E;e1') =>
   Array.from({ length: count }, (_, at) => `u${from + at}${rest}\n`).join('');
 
 /** What happens to a request on its way: its answer is lost, a proxy refuses it, or the API is killed and started again meanwhile. */
-type Fate = 'lost' | 'refused' | 'restart';
+type Fate = 'lost' | 'refused' | 'busy' | 'restart';
 
 /** A table that makes two parts of a load. */
 const ACCOUNTS = 2_500;
@@ -73,11 +73,19 @@ const fates: (readonly [request: string, fate: Fate])[] = [];
 async function startProxy() {
   const server = createServer(async (request, response) => {
     const [, path] = /^\/sources\/v1\/[^/]+\/loads(.*)$/.exec(request.url ?? '') ?? [];
-    const what = path === undefined ? 'other' : `${request.method} ${path.replace(/^\/[0-9a-f-]{36}/, '/ID')}`;
+    const isOfSources = request.url?.startsWith('/sources/v1?') === true;
+    const what =
+      path === undefined
+        ? isOfSources
+          ? 'GET sources'
+          : 'other'
+        : `${request.method} ${path.replace(/^\/[0-9a-f-]{36}/, '/ID')}`;
     if (request.method !== 'GET' && path !== undefined) passed.push(what);
     const at = fates.findIndex(([of]) => what.startsWith(of));
     const [, fate] = at === -1 ? [] : (fates.splice(at, 1)[0] ?? []);
     if (fate === 'refused') return response.writeHead(403).end();
+    // The client waits for no such time.
+    if (fate === 'busy') return response.writeHead(503, { 'retry-after': '600' }).end();
     if (fate === 'restart') {
       await api.stop('SIGKILL');
       api = await service.startApi({ PORT: new URL(api.baseAddress).port });
@@ -193,7 +201,7 @@ test('faults of files load nothing', async () => {
   const { code, stderr } = await load(...ARGS);
   expect([code, stderr, await loads()]).toEqual([
     1,
-    'people.csv:5:1: not a date: soon; a date is 2026-01-31, 20260131 or 31.01.2026\n1 lines cannot be converted: nothing was loaded\n',
+    'people.csv:5:1: not a date: soon; a date is 2026-01-31, 20260131 or 31.01.2026\n1 line cannot be converted: nothing was loaded\n',
     [],
   ]);
 });
@@ -209,7 +217,7 @@ test('an id that is of another source is a fault, unless the command says what i
   expect([refused.code, refused.stderr, await other.loads()]).toEqual([
     1,
     `people.csv:3:1: the entitlement staff is of ${one.name} in the service
-1 ids are those of other sources: nothing was loaded. --prefix <text> gives ${other.name} ids of its own; --prefix "" says that they are the same things
+1 id is that of other sources: nothing was loaded. --prefix <text> gives ${other.name} ids of its own; --prefix "" says that they are the same things
 `,
     [],
   ]);
@@ -310,7 +318,7 @@ test('more deletions than the threshold are refused, and confirmed for the same 
   const again = await load(...ARGS, '--confirm-deletes', '60');
   expect([again.code, again.stderr]).toEqual([
     0,
-    `going on with load ${loadId} of an earlier run, which has 1 of 1 parts\n`,
+    `going on with load ${loadId} of an earlier run, which has 1 of 1 part\n`,
   ]);
   expect([await accounts(), await loads()]).toEqual([
     expect.objectContaining({ length: 40 }),
@@ -335,7 +343,7 @@ test('faults that the service finds have their places in the files, and the same
   const [{ loadId = '' } = {}] = await loads();
   expect([code, stderr]).toEqual([
     1,
-    `people.csv:2:1: there is no role r-late, here or in the load\nload ${loadId} was refused, and nothing was changed: 1 records have faults\n`,
+    `people.csv:2:1: there is no role r-late, here or in the load\nload ${loadId} was refused, and nothing was changed: 1 record has faults\n`,
   ]);
   await api.client.accessModel.import([
     { kind: 'role', id: 'r-late', name: 'R', entitlements: [], accessProfiles: [] },
@@ -389,6 +397,14 @@ test('a service that is killed midway is waited for', async () => {
   const { code, stderr } = await load(...ARGS);
   expect([code, stderr]).toEqual([0, '']);
   expect(await loads()).toMatchObject([{ state: 'SUCCESS', summary: { accounts: { created: 2 } } }]);
+});
+
+test('a service that is busy is waited for from the first request on', async () => {
+  const { load, loads } = await openSource();
+  fates.push(['GET sources', 'busy']);
+  const { code, stderr } = await load(...ARGS);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('repeated in 1 s')]);
+  expect(await loads()).toMatchObject([{ state: 'SUCCESS' }]);
 });
 
 test('a commit whose answer was lost is not made again', async () => {

@@ -101,7 +101,7 @@ describe('profiles', () => {
     expect(held).toMatchObject({ ROOT: ['SAP_ALL'], BOB: ['Z_PAY', 'Z_AUTH', '!PAYRUN'] });
     // Where AGR_USERS says when a role is held, its profile adds nothing.
     expect(held['ADA']).toHaveLength(3);
-    expect(notes).toContain('1 profiles are of no role of AGR_PROF, and what they grant is not known: S_A.SYSTEM (1)');
+    expect(notes).toContain('1 profile is of no role of AGR_PROF, and the grants are not known: S_A.SYSTEM (1)');
     expect(notes).not.toContain('profiles were not read');
   });
 
@@ -124,9 +124,9 @@ test('users that are locked or no people are disabled or named', async () => {
     ['RFC', 'true', 'S'],
   ]);
   expect(notes).toContain('2 users locked, and so disabled: LOU, RFC\n');
-  expect(notes).toContain('1 users locked by wrong passwords alone, and so not disabled: MAX\n');
-  expect(notes).toContain('1 users of type B (system): JOB\n');
-  expect(notes).toContain('1 users of type S (service): RFC\n');
+  expect(notes).toContain('1 user locked by wrong passwords alone, and so not disabled: MAX\n');
+  expect(notes).toContain('1 user of type B (system): JOB\n');
+  expect(notes).toContain('1 user of type S (service): RFC\n');
 });
 
 test('users that differ in case alone are a fault, as in two tables', async () => {

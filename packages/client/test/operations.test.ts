@@ -297,6 +297,7 @@ const load = {
   created: '2026-11-21T09:30:00.000Z',
   committed: null,
   completed: null,
+  expires: '2026-11-22T09:30:00.000Z',
   summary: null,
 };
 

@@ -51,7 +51,10 @@ export const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
   fc
     .tuple(
       idOf('i'),
-      fc.record({ identityProfile: idOf('ip'), capabilities, access }, { requiredKeys: ['identityProfile'] }),
+      fc.record(
+        { identityProfile: idOf('ip'), active: fc.boolean(), capabilities, access },
+        { requiredKeys: ['identityProfile'] },
+      ),
       // Few identities take the uid of another one, mostly in another case.
       fc.oneof({ arbitrary: fc.constant(null), weight: 6 }, { arbitrary: idOf('I'), weight: 1 }),
     )

@@ -129,7 +129,7 @@ export function gather(
     inUse: referencesIn(stored).filter(({ from, to }) => !has(touched, from) && has(deleted, to)),
     sourceCount: stored.source.size,
     otherOrgAdmins: [...stored.identity.values()].some(
-      ({ id, capabilities }) => capabilities.includes('ORG_ADMIN') && !touched.identity.has(id),
+      ({ id, active, capabilities }) => active && capabilities.includes('ORG_ADMIN') && !touched.identity.has(id),
     ),
     appliedControls: new Set(),
     uidHolders: new Map(

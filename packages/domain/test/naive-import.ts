@@ -244,4 +244,6 @@ function sharesUid(record: AccessModelRecord, { counting, after }: Pick<Outcome,
 }
 
 const administrators = ({ stored }: World) =>
-  [...stored.identity.values()].filter(({ capabilities }) => capabilities.includes('ORG_ADMIN')).map(({ id }) => id);
+  [...stored.identity.values()]
+    .filter(({ active, capabilities }) => active && capabilities.includes('ORG_ADMIN'))
+    .map(({ id }) => id);

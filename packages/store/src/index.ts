@@ -110,6 +110,7 @@ export {
   type SodReader,
   type SodReading,
 } from './predictions/sod-reader.ts';
+export { timedHoldingsOf } from './predictions/timed-holdings.ts';
 export type { Backlog } from './query/backlog.ts';
 export type { Position, SortKey } from './query/order.ts';
 export type { RequestOrigin } from './query/origin.ts';

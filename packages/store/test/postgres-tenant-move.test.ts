@@ -13,6 +13,7 @@ import { actIn, identityProfile, importAll, NOW, people } from './model-records.
 import { newCheck } from './new-check.ts';
 import { dump, fill, openRaw, type Row, TENANT_TABLES } from './raw-database.ts';
 import { ENGINE, openDatabase } from './store-engine.ts';
+import { source } from './suite/source-suite.ts';
 
 const MOVED = 'moved';
 const STAYS = 'stays';
@@ -156,6 +157,30 @@ describe('the move of a tenant', () => {
     expect(await events(right)).toEqual([done]);
     expect(await complete(right, await claim(right, 1_000))).toBe(1);
     expect(await events(right)).toEqual([done, [Number(done?.[0]) + 1, second.requestId]]);
+  });
+
+  test('voids the claim of a load, which goes on at once in the other', async () => {
+    await using two = await openTwo();
+    const { left, right } = two;
+    await importAll(left.store, MOVED, [source('erp')]);
+    const load = { source: 'erp', loadId: '5ad5e8a4-0f6b-4bd7-9c3a-1f9d6f1c0001' };
+    const by = { ...actIn(MOVED), time: NOW };
+    expect(await left.store.loads.create(by, { ...load, mode: 'DELTA', dryRun: false })).toMatchObject({ ok: true });
+    expect(await left.store.loads.commit(by, { ...load, confirmed: null })).toMatchObject({ ok: true });
+    const claim = ({ store }: End) => store.loads.claim({ nowMs: Date.parse(NOW), leaseMs: 60_000, limit: 1 });
+    const turn = { now: NOW, pause: async () => {} };
+    const [held] = await claim(left);
+    if (held === undefined) throw new Error('Nothing was claimed.');
+    expect(await left.store.loads.advance(held, turn)).toBe('more');
+    const moved = await left.moves.give({ auditContext: actIn('operator'), tenant: MOVED, sign }, (rows) =>
+      right.moves.take({ auditContext: actIn('keeper'), tenant: MOVED, keys: [] }, rows),
+    );
+    expect(moved).toMatchObject({ ok: true });
+    expect(await left.store.loads.advance(held, turn)).toBe('lost');
+    const [goesOn] = await claim(right);
+    if (goesOn === undefined) throw new Error('Nothing was claimed.');
+    expect(await right.store.loads.advance(goesOn, turn)).toBe('done');
+    expect(await right.store.loads.find(MOVED, load)).toMatchObject({ state: 'SUCCESS' });
   });
 
   test('accepts no check once those of the tenant are read, also of one that has waited for its end', async () => {

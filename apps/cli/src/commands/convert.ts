@@ -13,6 +13,7 @@ import { createUses, type Uses } from '../conversion/uses.ts';
 import { createModelWriter, withPrefix } from '../conversion/write-records.ts';
 import { fileSize } from '../files/read-lines.ts';
 import { openSink } from '../files/write-whole.ts';
+import { counted } from '../output/counted.ts';
 import { escapeControls } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
 import type { Progress } from '../output/output.ts';
@@ -171,11 +172,13 @@ export async function convertFiles(
   if (faults.count > 0 && !skipFaults) {
     sink.discard();
     const where = path === undefined ? 'the model lacks them' : `${path} was not written`;
-    throw new CommandFailure(`${faults.count} lines cannot be converted: ${where} (--skip-faults writes the others)`);
+    throw new CommandFailure(
+      `${counted(faults.count, 'line')} cannot be converted: ${where} (--skip-faults writes the others)`,
+    );
   }
   sink.commit();
   output.note(
-    `${writer.count.toLocaleString('en-US')} records${faults.count > 0 ? `, without ${faults.count} lines that cannot be converted` : ''}`,
+    `${counted(writer.count, 'record')}${faults.count > 0 ? `, without ${counted(faults.count, 'line')} that cannot be converted` : ''}`,
   );
   return EXIT.done;
 }

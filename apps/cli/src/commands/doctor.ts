@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { ApiError, TokenError } from '@access-admin/client';
+import { counted } from '../output/counted.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
 import { type CommandParent, formatOf, globalsOf, RESULT_FORMATS } from './context.ts';
@@ -41,12 +42,13 @@ export function addDoctor(parent: CommandParent, further: Examination | null): v
       const findings: Finding[] = [];
       for await (const finding of examineAll(options)) findings.push(finding);
       const counts = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-      const counted = (state: 'failure' | 'warning') => `${counts(state)} ${state}${counts(state) === 1 ? '' : 's'}`;
       if (format === 'json') await output.write(`${JSON.stringify({ findings })}\n`);
       else {
         const style = { ok: 'green', warning: 'yellow', failure: 'red' } as const;
         const rows = findings.map(({ what, state, text }) => [output.style(style[state], state), what, text]);
-        await output.show(`${formatTable(rows)}${counted('failure')}, ${counted('warning')}\n`);
+        await output.show(
+          `${formatTable(rows)}${counted(counts('failure'), 'failure')}, ${counted(counts('warning'), 'warning')}\n`,
+        );
       }
       return counts('failure') > 0 ? EXIT.failed : EXIT.done;
     }),

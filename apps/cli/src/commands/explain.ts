@@ -1,4 +1,5 @@
 import { filter, type SodViolation } from '@access-admin/client';
+import { counted } from '../output/counted.ts';
 import { line } from '../output/escape.ts';
 import { EXIT } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
@@ -31,7 +32,9 @@ export function addExplain(parent: CommandParent): void {
             await output.write(`${JSON.stringify({ identity, violations, via })}\n`);
             return EXIT.done;
           }
-          await output.show(line`${identity.displayName ?? ''} (${identity.id}): ${violations.length} violations\n`);
+          await output.show(
+            line`${identity.displayName ?? ''} (${identity.id}): ${counted(violations.length, 'violation')}\n`,
+          );
           for (const violation of violations) {
             const { policy, level, status, exception } = violation;
             const until = exception === null ? '' : ` until ${exception.end}`;

@@ -7,6 +7,7 @@ import { readJson } from '../files/read-text.ts';
 import { markdownTable } from '../gates/markdown.ts';
 import type { GateFinding, GateReport } from '../gates/report.ts';
 import { readCatalogue } from '../model/read.ts';
+import { counted } from '../output/counted.ts';
 import { line } from '../output/escape.ts';
 import { CommandFailure } from '../output/failure.ts';
 import { formatPosition } from '../output/problem.ts';
@@ -83,7 +84,7 @@ export function addLint(parent: CommandParent): void {
       }),
     );
     const errors = findings.filter(({ severity }) => severity === 'error').length;
-    const summary = `${policies.length} policies: ${count(errors, 'error')}, ${count(findings.length - errors, 'warning')}`;
+    const summary = `${counted(policies.length, 'policy', 'policies')}: ${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`;
     const { output } = context;
     return {
       command: 'lint',
@@ -131,8 +132,6 @@ export function addLint(parent: CommandParent): void {
   }
 }
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
 const baselineFile = v.object({
   findings: v.array(
     v.object({
@@ -167,7 +166,7 @@ function withoutBaseline(
   const remaining = new Set(found.map(keyOf));
   const gone = baseline.filter((finding) => !remaining.has(keyOf(finding))).length;
   if (baseline.length > 0)
-    note(`baseline: ${count(found.length - fresh.length, 'finding')} left out, ${gone} no longer found`);
+    note(`baseline: ${counted(found.length - fresh.length, 'finding')} left out, ${gone} no longer found`);
   return fresh;
 }
 

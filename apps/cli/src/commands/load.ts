@@ -6,6 +6,7 @@ import { FORMATS, type Format } from '../conversion/kinds.ts';
 import { createFaults } from '../conversion/report.ts';
 import { createUses } from '../conversion/uses.ts';
 import { createLoadWriter, withPrefix } from '../conversion/write-records.ts';
+import { counted } from '../output/counted.ts';
 import { line } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
 import { formatProblem, type Problem } from '../output/problem.ts';
@@ -62,7 +63,8 @@ export function addLoad(parent: CommandParent): void {
             const dryRun = options.dryRun === true;
             const mapping = mappingOf(format, options.map);
             const shown = formatOf(parent, RESULT_FORMATS);
-            const source = await findSource(client, given, signal);
+            const away = <T>(action: () => Promise<T>) => whileAway(action, { output, signal });
+            const source = await away(() => findSource(client, given, signal));
             using parts = createLoadParts();
             const faults = createFaults(output);
             const uses = createUses();
@@ -85,23 +87,23 @@ export function addLoad(parent: CommandParent): void {
             parts.end();
             if (shown === 'human') await output.show(usesTable(uses));
             if (faults.count > 0)
-              throw new CommandFailure(`${faults.count} lines cannot be converted: nothing was loaded`);
+              throw new CommandFailure(`${counted(faults.count, 'line')} cannot be converted: nothing was loaded`);
             if (parts.records === 0) throw new CommandFailure('the files have no records: nothing was loaded');
             if (prefix === undefined) {
               const find = () => findForeignItems(client, writer.items, { source, signal });
-              for (const { at, kind, id, owner } of await whileAway(find, { output, signal }))
+              for (const { at, kind, id, owner } of await away(find))
                 faults.add({ at, text: `the ${kind} ${id} is of ${owner} in the service` });
               if (faults.count > 0)
                 throw new CommandFailure(
-                  `${faults.count} ids are those of other sources: nothing was loaded. --prefix <text> gives ${source.name} ids of its own; --prefix "" says that they are the same things`,
+                  `${counted(faults.count, 'id is that', 'ids are those')} of other sources: nothing was loaded. --prefix <text> gives ${source.name} ids of its own; --prefix "" says that they are the same things`,
                 );
             }
             if (mode === 'FULL' && !dryRun && writer.accounts === 0) {
               const filters = filter`source eq ${source.id}`;
-              const { total } = await client.accounts.page({ filters, limit: 1, count: true, signal });
+              const { total } = await away(() => client.accounts.page({ filters, limit: 1, count: true, signal }));
               if (total !== 0 && total !== confirmDeletes)
                 throw new CommandFailure(
-                  `the files have no account: the load would delete all ${total} accounts of ${source.name}. If that is right: the same command with --confirm-deletes ${total}`,
+                  `the files have no account: the load would delete ${total === 1 ? 'the account' : `all ${counted(total ?? 0, 'account')}`} of ${source.name}. If that is right: the same command with --confirm-deletes ${total}`,
                 );
             }
             // What is sent says whether it is the same load: files may be read in another way.
@@ -133,15 +135,19 @@ function formatNamed(text: string): Format {
 }
 
 /** Why a load did not succeed, and what to do; null where it did. */
-function failureOf({ loadId, state, reason, deletes, message, summary }: SourceLoad): string | null {
+function failureOf({ loadId, state, dryRun, committed, reason, deletes, message, summary }: SourceLoad): string | null {
   if (state === 'SUCCESS') return null;
   if (reason === 'DELETES_ABOVE_THRESHOLD')
-    return `load ${loadId} was refused: it would delete, or take all access from, ${deletes} accounts. Nothing was changed. If that is right: the same command with --confirm-deletes ${deletes}`;
+    return `load ${loadId} was refused: it would delete, or take all access from, ${counted(deletes ?? 0, 'account')}. Nothing was changed. If that is right: the same command with --confirm-deletes ${deletes}`;
   if (state === 'ERROR')
-    return `load ${loadId} failed: ${message}\nWhat it has applied stays; the same command loads the rest`;
+    return `load ${loadId} failed: ${message}\n${
+      dryRun || committed === null
+        ? 'Nothing was changed'
+        : 'What it has applied stays; the same command loads the rest'
+    }`;
   const { faults = [], faultCount = 0 } = summary ?? {};
   const named = faultCount > faults.length ? `, of which the first ${faults.length} are named` : '';
-  return `load ${loadId} was refused, and nothing was changed: ${faultCount} records have faults${named}`;
+  return `load ${loadId} was refused, and nothing was changed: ${counted(faultCount, 'record has', 'records have')} faults${named}`;
 }
 
 function summaryText(summary: LoadSummary): string {
@@ -155,7 +161,7 @@ function summaryText(summary: LoadSummary): string {
   const { byRule, byHand, ambiguous, none } = correlated;
   const lines = [
     `correlated: ${byRule} by rule, ${byHand} by hand, ${ambiguous} ambiguous, ${none} none`,
-    `access: ${access.added} added, ${access.removed} removed; ${disabled} accounts disabled`,
+    `access: ${access.added} added, ${access.removed} removed; ${counted(disabled, 'account')} disabled`,
     ...(violations === undefined ? [] : [`violations: ${violations.opened} opened, ${violations.ended} ended`]),
   ];
   return `${table}${lines.map((text) => `${text}\n`).join('')}`;

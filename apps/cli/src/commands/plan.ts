@@ -2,6 +2,7 @@ import { type AccessModelInput, PreconditionFailedError } from '@access-admin/cl
 import { writeWhole } from '../files/write-whole.ts';
 import { createViolationLog } from '../gates/violation-log.ts';
 import { peopleRows } from '../gates/violations-report.ts';
+import { counted } from '../output/counted.ts';
 import { line } from '../output/escape.ts';
 import { CommandFailure, EXIT } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
@@ -61,7 +62,10 @@ export function addPlan(parent: CommandParent): void {
           if (plan.url !== url) throw new CommandFailure(`${path} is a plan for ${plan.url}, not for ${url}`);
           const removed = prune ? plan.remove : [];
           if (!prune && plan.remove.length > 0) output.note(stayingNote(plan.remove));
-          if (removed.length > 0 && !(await context.confirm(`Delete ${removed.length} policies: ${few(removed)}?`)))
+          if (
+            removed.length > 0 &&
+            !(await context.confirm(`Delete ${counted(removed.length, 'policy', 'policies')}: ${few(removed)}?`))
+          )
             throw new CommandFailure('nothing was changed');
           const records: AccessModelInput[] = [
             ...[...plan.add, ...plan.change].map(({ policy }): AccessModelInput => ({ kind: 'sodPolicy', ...policy })),

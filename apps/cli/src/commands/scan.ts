@@ -1,6 +1,7 @@
 import { GATE_FORMATS, type GateFormat } from '../gates/report.ts';
 import { createViolationLog, type ViolationLog } from '../gates/violation-log.ts';
 import { parseViolationGate, passesGate, reportViolations } from '../gates/violations-report.ts';
+import { counted } from '../output/counted.ts';
 import { line } from '../output/escape.ts';
 import { calledWrongly, type ExitCode } from '../output/failure.ts';
 import type { Position } from '../output/problem.ts';
@@ -74,8 +75,9 @@ export function loadOnce(path: string): {
 
 const summarize = ({ identities, violating, log }: { identities: number; violating: number; log: ViolationLog }) => {
   const { same } = log.totals();
-  const amount = (count: number) => count.toLocaleString('en-US');
-  return `${amount(identities)} identities, ${amount(violating)} of them with violations: ${amount(same)} violations of ${amount(log.policies().length)} policies`;
+  const people = counted(identities, 'identity', 'identities');
+  const found = `${counted(same, 'violation')} of ${counted(log.policies().length, 'policy', 'policies')}`;
+  return `${people}, ${violating.toLocaleString('en-US')} of them with violations: ${found}`;
 };
 
 /** The instant of `--at`. Throws a `CommandFailure` where it is none. */

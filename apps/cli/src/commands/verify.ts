@@ -12,6 +12,7 @@ import { readLines } from '../files/read-lines.ts';
 import { readCheck, readCheckRequest, readSignedHead } from '../files/read-signed.ts';
 import { jsonErrorPlace, readJson, readText, reasonOf } from '../files/read-text.ts';
 import { verifyBackup } from '../files/verify-backup.ts';
+import { counted } from '../output/counted.ts';
 import { line } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
@@ -49,7 +50,7 @@ export function addVerify(parent: CommandParent): void {
         if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify({ sequence, fault })}\n`);
         else if (fault === null)
           await output.show(
-            `${sequence} events, ${heads.length > 0 ? 'all as they were recorded' : 'an unbroken chain; without --head and --jwks neither a removed end nor a rewritten log is found'}\n`,
+            `${counted(sequence, 'event')}, ${heads.length > 0 ? 'all as they were recorded' : 'an unbroken chain; without --head and --jwks neither a removed end nor a rewritten log is found'}\n`,
           );
         else await output.show(line`The log is broken at sequence ${fault.sequence}: ${fault.reason}.\n`);
         return fault === null ? EXIT.done : EXIT.failed;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AccessType } from '@access-admin/domain';
+import { counted } from '../output/counted.ts';
 import type { Position } from '../output/problem.ts';
 import { createAssignments } from './assignments.ts';
 import type { Conversion } from './conversion.ts';
@@ -188,7 +189,7 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
   }
   if (unrecognised > 0 && doubtful.length > 0)
     conversion.onNote(
-      `${doubtful.length} rows of ${files.people} seem to be wrong by the columns that are not recognised, and are looked at once these are`,
+      `${counted(doubtful.length, 'row')} of ${files.people} ${doubtful.length === 1 ? 'seems to be wrong by the columns that are not recognised, and is' : 'seem to be wrong by the columns that are not recognised, and are'} looked at once these are`,
     );
   else
     for (const { at, name, since } of doubtful)
@@ -229,6 +230,7 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
       displayName: row.get('displayName') || full || row.get('uid') || name,
       fields,
       profile: profile === '' ? DEFAULT_PROFILE : { id: ids.idOf(profile), name: profile },
+      statedProfile: profile === '' ? undefined : profile,
       disabled: 'disabled' in disabled && disabled.disabled,
       attributes: row.attributes(),
       access: heldBy(person.number),

@@ -1,4 +1,5 @@
 import { ASSIGNMENTS_MAX, type TimedAccessRef } from '@access-admin/domain';
+import { counted } from '../output/counted.ts';
 import type { Position } from '../output/problem.ts';
 import { createAssignments, type Window } from './assignments.ts';
 import type { Conversion } from './conversion.ts';
@@ -255,7 +256,7 @@ export async function convertDirectory(
   await writer.end();
   for (const [what, { count, text }] of left)
     onNote(
-      `${count} members are left out, as they are neither people nor groups of these files: ${what}, such as ${text}`,
+      `${counted(count, 'member is', 'members are')} left out, as neither people nor groups of these files: ${what}, such as ${text}`,
     );
 
   /** A group that people alone name. */

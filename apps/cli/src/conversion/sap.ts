@@ -1,4 +1,5 @@
 import type { TimedAccessRef } from '@access-admin/domain';
+import { counted } from '../output/counted.ts';
 import type { Position } from '../output/problem.ts';
 import { createAssignments, type Window } from './assignments.ts';
 import type { Conversion } from './conversion.ts';
@@ -456,12 +457,14 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
   }
   await writer.end();
 
-  for (const [what, users] of named) onNote(`${users.length} users ${what}: ${shortened(users)}`);
+  for (const [what, users] of named) onNote(`${counted(users.length, 'user')} ${what}: ${shortened(users)}`);
   if (files.ust04 === undefined)
     onNote('profiles were not read: UST04 says who has SAP_ALL, and AGR_PROF which roles others are of');
   const lost = [...unresolved].map(([of, users]) => `${of} (${users})`);
   if (lost.length > 0)
-    onNote(`${lost.length} profiles are of no role of AGR_PROF, and what they grant is not known: ${shortened(lost)}`);
+    onNote(
+      `${counted(lost.length, 'profile is', 'profiles are')} of no role of AGR_PROF, and the grants are not known: ${shortened(lost)}`,
+    );
   if (files.usr02 === undefined)
     onNote('users were not read: USR02 says who is locked, until when a user is valid, and of what type');
 }

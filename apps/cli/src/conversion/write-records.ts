@@ -22,6 +22,8 @@ export interface AccountRecord {
   readonly displayName: string;
   readonly fields: Readonly<Partial<Record<PersonField, string>>>;
   readonly profile: { readonly id: string; readonly name: string };
+  /** The name of its profile where the files have one; an attribute in a load, since sources decide on profiles. */
+  readonly statedProfile?: string | undefined;
   readonly disabled: boolean;
   readonly attributes: Readonly<Record<string, string>>;
   readonly access: readonly TimedAccessRef[];
@@ -176,6 +178,15 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
   const { put } = target;
   const items: LoadedItem[] = [];
   let count = 0;
+  const clashes = new Set<string>();
+  const tellClash = (field: string, at: Position) => {
+    if (clashes.has(field)) return;
+    clashes.add(field);
+    target.faults.add({
+      at,
+      text: `attributes.${field}: another column is used as ${field}; give one of them another name`,
+    });
+  };
   const take = (checked: Checked, at: Position) => {
     const line = lineOf(checked, at);
     if (line === null) return false;
@@ -202,14 +213,16 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
       items.push({ kind, id: String(record['id']), source: String(source), at });
       return true;
     },
-    account: async ({ id, name, displayName, fields, disabled, attributes, access }, at) => {
+    account: async ({ id, name, displayName, fields, statedProfile, disabled, attributes, access }, at) => {
       const { email, ...others } = fields;
+      const own = { ...others, ...(statedProfile === undefined ? {} : { identityProfile: statedProfile }) };
+      for (const field of Object.keys(own)) if (field in attributes) tellClash(field, at);
       const said = { id, name, displayName, ...(email === undefined ? {} : { email }), disabled, access };
       const record = withExtras({
         kind: 'account',
         source: 'source',
         ...said,
-        attributes: { ...others, ...attributes },
+        attributes: { ...attributes, ...own },
       });
       // The load says of which source its accounts are.
       return take({ record, written: ({ source: _, ...checked }) => checked }, at);

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { counted } from './counted.ts';
 import { escapeControls, escapeLines, type Styled } from './escape.ts';
 
 /** The style of a part of a text on a terminal. */
@@ -124,7 +125,7 @@ export function describeProgress({ title, unit, done, total, seconds }: Progress
 
 function formatAmount(amount: number, unit: ProgressUnit): string {
   if (unit === 'percent') return `${Math.floor(amount)} %`;
-  if (unit === 'records') return `${Math.round(amount).toLocaleString('en-US')} records`;
+  if (unit === 'records') return counted(Math.round(amount), 'record');
   return `${(amount / 1024 / 1024).toFixed(1)} MiB`;
 }
 

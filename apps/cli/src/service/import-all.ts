@@ -9,6 +9,7 @@ import {
 } from '@access-admin/client';
 import { RECORD_KINDS, recordOf } from '@access-admin/domain';
 import { jsonErrorPlace, reasonOf } from '../files/read-text.ts';
+import { counted } from '../output/counted.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 import { type ImportChunk, type ImportContent, type ImportReading, splitImport } from './import-chunks.ts';
@@ -71,7 +72,7 @@ export async function importFiles(
     return totals.end();
   } catch (error) {
     progress.end();
-    const amount = `${records.toLocaleString('en-US')} of ${content.records.toLocaleString('en-US')} records are imported`;
+    const amount = `${records.toLocaleString('en-US')} of ${counted(content.records, 'record is', 'records are')} imported`;
     // Importing the same records again changes nothing.
     const again = isKept
       ? 'the same command goes on from there'

@@ -15,6 +15,7 @@ const load: SourceLoad = {
   created: '2026-11-29T00:00:00.000Z',
   committed: '2026-11-29T00:00:00.000Z',
   completed: null,
+  expires: null,
   summary: EMPTY_LOAD_SUMMARY,
 };
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AccessAdminClient, ApiError, NotFoundError, type Source, type SourceLoad } from '@access-admin/client';
+import { counted } from '../output/counted.ts';
 import { line } from '../output/escape.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
@@ -67,7 +68,9 @@ export async function runLoad(
     loadId = load.loadId;
     if (known !== null) {
       sent = Math.min(parts.count, keptNumber(progress.read()['parts']));
-      output.note(line`going on with load ${loadId} of an earlier run, which has ${sent} of ${parts.count} parts`);
+      output.note(
+        line`going on with load ${loadId} of an earlier run, which has ${sent} of ${counted(parts.count, 'part')}`,
+      );
     }
     progress.save({ loadId, parts: sent });
     if (load.state === 'OPEN') await sendParts(loadId);
@@ -83,7 +86,7 @@ export async function runLoad(
     const done =
       loadId === null
         ? 'no load was opened'
-        : `load ${loadId} has ${sent} of ${parts.count} parts: the same command goes on from there`;
+        : `load ${loadId} has ${sent} of ${counted(parts.count, 'part')}: the same command goes on from there`;
     if (signal.aborted) throw new CommandFailure(`stopped: ${done}`);
     output.note(done);
     throw error;
@@ -124,12 +127,23 @@ export async function runLoad(
       const isOwn = attempts > 1 && !before.has(other.loadId) && other.mode === mode && other.dryRun === dryRun;
       if (isOwn && other.state === 'OPEN') return other;
       if (restart && other.state === 'OPEN') {
-        await sourceLoads.cancel(source, other.loadId, { signal });
+        await cancel(other.loadId);
         return open();
       }
       const advice = other.state === 'OPEN' ? '; --restart cancels it, and begins anew' : ': wait for its end';
       throw new CommandFailure(`${name} has a load already: ${other.loadId} is ${other.state}${advice}`);
     }
+  }
+
+  /** Whether a cancellation whose outcome is unknown was taken shows in that the load is gone. */
+  function cancel(id: string): Promise<void> {
+    return away(async () => {
+      try {
+        await sourceLoads.cancel(source, id, { signal });
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+      }
+    });
   }
 
   async function sendParts(id: string): Promise<void> {
@@ -185,7 +199,7 @@ function textOfProgress({ summary }: SourceLoad): string {
   const { created = 0, updated = 0, deleted = 0, unchanged = 0 } = summary?.accounts ?? {};
   const accounts = created + updated + deleted + unchanged;
   return accounts > 0
-    ? `is being applied: ${accounts.toLocaleString('en-US')} accounts so far`
+    ? `is being applied: ${counted(accounts, 'account')} so far`
     : 'has changed nothing yet: a worker of the service examines it, or none is running';
 }
 

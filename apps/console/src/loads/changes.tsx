@@ -9,12 +9,15 @@ export interface ChangesProps {
   readonly isStacked?: boolean;
 }
 
-/** What a load has changed, or would change, in words; only accounts and their access are told where nothing of them changes. */
+/** What a load has changed, or would change, in words; only accounts, their access and violations are told where nothing of them changes. */
 export function Changes({ summary, isStacked = false }: ChangesProps) {
   const pageText = usePageTexts(DETAILS_TEXTS);
   const { number } = useSpeech();
-  const { accounts, access, identities, catalogue, correlated, disabled } = summary;
-  const said = (name: 'accounts' | 'access' | 'people' | 'catalogue' | 'links', counts: Counts): Fact => ({
+  const { accounts, access, identities, catalogue, correlated, disabled, violations } = summary;
+  const said = (
+    name: 'accounts' | 'access' | 'people' | 'catalogue' | 'links' | 'violations',
+    counts: Counts,
+  ): Fact => ({
     name: pageText(name),
     value: sayCounts(counts, pageText),
   });
@@ -24,12 +27,24 @@ export function Changes({ summary, isStacked = false }: ChangesProps) {
     ...(isSome(identities) ? [said('people', identities)] : []),
     ...(isSome(catalogue) ? [said('catalogue', catalogue)] : []),
     ...(isSome(correlated) ? [said('links', correlated)] : []),
+    ...(violations === undefined ? [] : [said('violations', violations)]),
     ...(disabled > 0 ? [{ name: pageText('disabled'), value: number(disabled) }] : []),
   ];
   return <Facts isStacked={isStacked} facts={facts} />;
 }
 
-const KINDS = ['created', 'updated', 'deleted', 'unchanged', 'byRule', 'byHand', 'ambiguous', 'none'] as const;
+const KINDS = [
+  'created',
+  'updated',
+  'deleted',
+  'unchanged',
+  'byRule',
+  'byHand',
+  'ambiguous',
+  'none',
+  'opened',
+  'ended',
+] as const;
 
 type Counts = Partial<Readonly<Record<(typeof KINDS)[number], number>>>;
 

@@ -22,6 +22,7 @@ export const DETAILS_TEXTS = definePageTexts({
     'REFUSED.until': 'It can be confirmed until {time}, unless another load is opened first.',
     'REFUSED.over': 'It cannot be confirmed any more. Load the data again.',
     ERROR: 'The load has failed. What it had changed by then stays; the next load goes on from there.',
+    'ERROR.unchanged': 'The load has failed. Nothing was changed.',
     confirm: { one: 'Confirm {count} account', other: 'Confirm {count} accounts' },
     'confirm.question': {
       one: 'Delete {count} account, or take all access from it?',
@@ -41,6 +42,9 @@ export const DETAILS_TEXTS = definePageTexts({
     people: 'People',
     catalogue: 'Roles and entitlements',
     links: 'Links',
+    violations: 'Violations',
+    opened: '{count} new',
+    ended: '{count} ended',
     byRule: '{count} by a rule',
     byHand: '{count} by hand',
     ambiguous: '{count} ambiguous',
@@ -77,6 +81,7 @@ export const DETAILS_TEXTS = definePageTexts({
     'REFUSED.over': 'Er kann nicht mehr bestätigt werden. Laden Sie die Daten noch einmal.',
     ERROR:
       'Der Ladevorgang ist fehlgeschlagen. Was er bis dahin geändert hatte, bleibt; der nächste macht dort weiter.',
+    'ERROR.unchanged': 'Der Ladevorgang ist fehlgeschlagen. Nichts wurde geändert.',
     confirm: { one: '{count} Konto bestätigen', other: '{count} Konten bestätigen' },
     'confirm.question': {
       one: '{count} Konto löschen oder ihm jeden Zugriff nehmen?',
@@ -97,6 +102,9 @@ export const DETAILS_TEXTS = definePageTexts({
     people: 'Personen',
     catalogue: 'Rollen und Berechtigungen',
     links: 'Verknüpfungen',
+    violations: 'Verstöße',
+    opened: '{count} neu',
+    ended: '{count} beendet',
     byRule: '{count} durch eine Regel',
     byHand: '{count} von Hand',
     ambiguous: '{count} mehrdeutig',
@@ -127,6 +135,7 @@ export const DETAILS_TEXTS = definePageTexts({
     'REFUSED.until': 'Có thể xác nhận đến {time}, trừ khi một lần nạp khác được mở trước đó.',
     'REFUSED.over': 'Không thể xác nhận nữa. Hãy nạp lại dữ liệu.',
     ERROR: 'Lần nạp đã thất bại. Những gì đã thay đổi đến lúc đó được giữ lại; lần nạp sau sẽ tiếp tục từ đó.',
+    'ERROR.unchanged': 'Lần nạp đã thất bại. Không có gì thay đổi.',
     confirm: { other: 'Xác nhận {count} tài khoản' },
     'confirm.question': { other: 'Xóa {count} tài khoản, hoặc lấy hết quyền của chúng?' },
     'confirm.text':
@@ -144,6 +153,9 @@ export const DETAILS_TEXTS = definePageTexts({
     people: 'Người',
     catalogue: 'Vai trò và quyền',
     links: 'Liên kết',
+    violations: 'Vi phạm',
+    opened: '{count} mới',
+    ended: '{count} kết thúc',
     byRule: '{count} theo quy tắc',
     byHand: '{count} bằng tay',
     ambiguous: '{count} không rõ',

@@ -2,7 +2,7 @@ import { ConflictError, type SourceLoad } from '@access-admin/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { endsMs, loadQuery } from '../service/sources/loads.ts';
+import { isToConfirm, loadQuery } from '../service/sources/loads.ts';
 import { Facts } from '../ui/facts.tsx';
 import { ConfirmButton } from '../ui/forms/confirm-button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -10,7 +10,7 @@ import { Progress } from '../ui/progress.tsx';
 import { Changes } from './changes.tsx';
 import styles from './details.module.css';
 import { DETAILS_TEXTS } from './details-texts.ts';
-import { State, useIsToConfirm, useKind } from './state.tsx';
+import { State, useKind } from './state.tsx';
 
 export interface OutcomeProps {
   readonly source: string;
@@ -73,13 +73,13 @@ interface LoadProps extends Pick<OutcomeProps, 'onConfirm'> {
 export function Said({ load, onConfirm }: LoadProps) {
   const pageText = usePageTexts(DETAILS_TEXTS);
   const { moment } = useSpeech();
-  const { state, dryRun, summary, deletes, message } = load;
-  const canConfirm = useIsToConfirm(load);
-  const until = () => moment(new Date(endsMs(load)).toISOString());
+  const { state, dryRun, summary, deletes, message, expires } = load;
+  const canConfirm = isToConfirm(load);
+  const until = expires === null ? '–' : moment(expires);
   if (state === 'OPEN')
     return (
       <>
-        <p>{pageText('OPEN.text', { time: until() })}</p>
+        <p>{pageText('OPEN.text', { time: until })}</p>
         <Cancel load={load} />
       </>
     );
@@ -89,7 +89,7 @@ export function Said({ load, onConfirm }: LoadProps) {
     return (
       <div className="message error">
         {message !== null && <p dir="auto">{message}</p>}
-        <p>{pageText('ERROR')}</p>
+        <p>{pageText(dryRun || load.committed === null ? 'ERROR.unchanged' : 'ERROR')}</p>
       </div>
     );
   if (deletes === null)
@@ -97,7 +97,7 @@ export function Said({ load, onConfirm }: LoadProps) {
   return (
     <div className="message error">
       <p>{pageText('REFUSED.losses', { count: deletes })}</p>
-      <p>{canConfirm ? pageText('REFUSED.until', { time: until() }) : pageText('REFUSED.over')}</p>
+      <p>{canConfirm ? pageText('REFUSED.until', { time: until }) : pageText('REFUSED.over')}</p>
       {canConfirm && (
         <p>
           <Confirm load={load} deletes={deletes} onConfirm={onConfirm} />

@@ -1,23 +1,14 @@
 import type { SourceLoad } from '@access-admin/client';
-import { useQuery } from '@tanstack/react-query';
 import { usePageTexts } from '../languages/context.tsx';
-import { useApi } from '../service/api.tsx';
-import { readNowMs } from '../service/clock.ts';
-import { isToConfirm, latestLoadQuery } from '../service/sources/loads.ts';
+import { isToConfirm } from '../service/sources/loads.ts';
 import { Mark } from '../ui/mark.tsx';
 import { LOADS_TEXTS } from './texts.ts';
-
-/** Whether the deletions of a load can still be confirmed. Another load of the source ends that. */
-export function useIsToConfirm(load: SourceLoad): boolean {
-  const latest = useQuery(latestLoadQuery(useApi(), load.source)).data;
-  return latest?.loadId === load.loadId && isToConfirm(load, readNowMs());
-}
 
 /** How a load stands: a mark where it has not gone as it should, or waits for somebody. */
 export function State({ load }: { readonly load: SourceLoad }) {
   const pageText = usePageTexts(LOADS_TEXTS);
   const { state } = load;
-  if (useIsToConfirm(load)) return <Mark tone="critical">{pageText('waits')}</Mark>;
+  if (isToConfirm(load)) return <Mark tone="critical">{pageText('waits')}</Mark>;
   if (state === 'SUCCESS') return pageText(state);
   return <Mark tone={state === 'REFUSED' || state === 'ERROR' ? 'critical' : 'plain'}>{pageText(state)}</Mark>;
 }

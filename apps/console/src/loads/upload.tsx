@@ -53,12 +53,18 @@ export function Upload({ source, onClose }: UploadProps) {
 
 type Sending = ReturnType<typeof useSending>;
 
+interface Chosen {
+  readonly file: File;
+  /** What it seems to be where it is no JSON lines. */
+  readonly kind: OtherKind | null;
+}
+
 /** A file that is chosen and tried out, until it is loaded. */
 function Attempt({ source, apply, onClose }: UploadProps & { readonly apply: Sending }) {
   const pageText = usePageTexts(UPLOAD_TEXTS);
   const attempt = useSending(source);
-  const [file, setFile] = useState<File | null>(null);
-  const [kind, setKind] = useState<OtherKind | null>(null);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const latest = useRef<File | null>(null);
   const [mode, setMode] = useState<SourceLoad['mode']>('FULL');
   const [isMissing, setMissing] = useState(false);
   const [confirmed, setConfirmed] = useState<number | null>(null);
@@ -71,15 +77,19 @@ function Attempt({ source, apply, onClose }: UploadProps & { readonly apply: Sen
   const choose = async (next: File) => {
     forget();
     setMissing(false);
-    setKind(await findOtherKind(next));
-    setFile(next);
+    setChosen(null);
+    latest.current = next;
+    const kind = await findOtherKind(next);
+    if (latest.current === next) setChosen({ file: next, kind });
   };
+  const { file = null, kind = null } = chosen ?? {};
   const send = () => {
     setMissing(file === null);
     if (file === null || kind !== null || isSending) return;
     forget();
     attempt.mutate({ file, mode, dryRun: true, confirmDeletes: null });
   };
+  const tried = attempt.variables;
   const errors = isMissing ? [pageText('file.missing')] : kind === null ? [] : [saidOf(kind, pageText)];
   return (
     <>
@@ -126,12 +136,13 @@ function Attempt({ source, apply, onClose }: UploadProps & { readonly apply: Sen
             loadId={attempt.data.loadId}
             confirmed={confirmed}
             isBusy={apply.isPending}
-            onApply={() => file !== null && apply.mutate({ file, mode, dryRun: false, confirmDeletes: confirmed })}
+            // What was tried is loaded, whatever is chosen by now.
+            onApply={() => tried && apply.mutate({ ...tried, dryRun: false, confirmDeletes: confirmed })}
             onCancel={onClose}
           />
         </>
       )}
-      {attempt.isIdle && <Others source={source} kind={kind} file={file} />}
+      {attempt.data === undefined && <Others source={source} kind={kind} file={file} />}
     </>
   );
 }

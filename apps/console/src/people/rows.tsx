@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { nameOf } from '../service/name-of.ts';
 import { isEffective } from '../service/people/effective-capabilities.ts';
+import { Mark } from '../ui/mark.tsx';
 import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
 import { LongTable, type LongTableProps } from '../ui/tables/long-table.tsx';
 import { PEOPLE_TEXTS } from './texts.ts';
@@ -35,7 +36,7 @@ export function Rows(props: RowsProps) {
 function Cells({ person }: { readonly person: ListedIdentity }) {
   const pageText = usePageTexts(PEOPLE_TEXTS);
   const { text, list, number } = useSpeech();
-  const { id, displayName, uid, email, identityProfile, capabilities, violations } = person;
+  const { id, displayName, uid, email, identityProfile, capabilities, active, violations } = person;
   const effective = capabilities.filter(isEffective);
   const others = capabilities.length - effective.length;
   // Those of other services are counted alone: their names would take the room of what counts here.
@@ -49,6 +50,12 @@ function Cells({ person }: { readonly person: ListedIdentity }) {
         <Link to="/people/$id" params={{ id }}>
           <bdi>{nameOf(id, displayName)}</bdi>
         </Link>
+        {!active && (
+          <>
+            {' '}
+            <Mark>{pageText('inactive')}</Mark>
+          </>
+        )}
       </Cell>
       <Cell narrow={NARROW.username} title={uid}>
         <bdi>{uid}</bdi>

@@ -3,6 +3,7 @@ import { definePageTexts } from '@access-admin/languages';
 /** The texts of this page. */
 export const PEOPLE_TEXTS = definePageTexts({
   en: {
+    inactive: 'inactive',
     invite: 'Invite a person',
     new: 'New person',
     title: 'People',
@@ -24,6 +25,7 @@ export const PEOPLE_TEXTS = definePageTexts({
     'empty.text': 'People appear here with the first import of the access model.',
   },
   de: {
+    inactive: 'inaktiv',
     invite: 'Person einladen',
     new: 'Neue Person',
     title: 'Personen',
@@ -45,6 +47,7 @@ export const PEOPLE_TEXTS = definePageTexts({
     'empty.text': 'Personen erscheinen hier mit dem ersten Import des Zugriffsmodells.',
   },
   vi: {
+    inactive: 'không hoạt động',
     invite: 'Mời một người',
     new: 'Người mới',
     title: 'Nhân sự',

@@ -22,6 +22,7 @@ import { missingRight, type Right } from '../service/rights.ts';
 import { accountsOfQuery } from '../service/sources/queries.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
+import { Mark } from '../ui/mark.tsx';
 import { Access } from './access.tsx';
 import { Accounts } from './accounts.tsx';
 import { Exceptions } from './exceptions.tsx';
@@ -67,7 +68,7 @@ function Content({ person, me }: PersonProps) {
   // Cards that are shown stay: without a card, what was typed in it would be lost.
   const [isShown, show] = useState(isRead);
   if (isRead && !isShown) show(true);
-  const { id, displayName, uid, email, identityProfile } = person;
+  const { id, displayName, uid, email, identityProfile, active } = person;
   return (
     <>
       <Heading
@@ -88,6 +89,7 @@ function Content({ person, me }: PersonProps) {
           <bdi>{uid}</bdi>
           {email !== null && <bdi>{email}</bdi>}
           <bdi>{identityProfile.name}</bdi>
+          {!active && <Mark tone="critical">{pageText('inactive')}</Mark>}
         </p>
       </Heading>
       {isShown ? <Cards person={person} me={me} /> : <p role="status">{text('state.loading')}</p>}

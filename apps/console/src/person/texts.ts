@@ -3,6 +3,7 @@ import { definePageTexts } from '@access-admin/languages';
 /** The texts of this page but for those of capabilities and of signing in. */
 export const PERSON_TEXTS = definePageTexts({
   en: {
+    inactive: 'inactive, cannot sign in',
     unknown: 'There is no such person',
     'unknown.text': 'The person may have left since the link was made.',
     'unknown.list': 'All people',
@@ -40,6 +41,7 @@ export const PERSON_TEXTS = definePageTexts({
     'exception.VOID': 'Void',
   },
   de: {
+    inactive: 'inaktiv, kann sich nicht anmelden',
     unknown: 'Diese Person gibt es nicht',
     'unknown.text': 'Vielleicht hat die Person die Organisation verlassen, seit es den Link gibt.',
     'unknown.list': 'Alle Personen',
@@ -77,6 +79,7 @@ export const PERSON_TEXTS = definePageTexts({
     'exception.VOID': 'Hinfällig',
   },
   vi: {
+    inactive: 'không hoạt động, không đăng nhập được',
     unknown: 'Không có người này',
     'unknown.text': 'Có thể người này đã rời đi sau khi liên kết được tạo.',
     'unknown.list': 'Mọi người',

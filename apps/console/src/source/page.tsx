@@ -14,7 +14,7 @@ import { SOURCE_TEXTS } from './texts.ts';
 
 // What changes a source has more texts than the list of its accounts, which comes first.
 const DeleteButton = lazy(() => import('./delete-button.tsx').then((file) => ({ default: file.DeleteButton })));
-const LatestLoad = lazy(() => import('./loads.tsx').then((file) => ({ default: file.LatestLoad })));
+const LatestLoad = lazy(() => import('../loads/latest.tsx').then((file) => ({ default: file.LatestLoad })));
 const SourceLoads = lazy(() => import('./loads.tsx').then((file) => ({ default: file.SourceLoads })));
 const Settings = lazy(() => import('./settings.tsx').then((file) => ({ default: file.Settings })));
 
@@ -93,7 +93,7 @@ function Counts({ id }: Pick<Source, 'id'>) {
             </Link>
           )}
           <Suspense>
-            <LatestLoad source={id} />
+            <LatestLoad source={id} isNews />
           </Suspense>
         </>
       )}

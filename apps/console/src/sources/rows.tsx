@@ -2,10 +2,9 @@ import type { Source } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { State } from '../loads/state.tsx';
+import { LatestLoad } from '../loads/latest.tsx';
 import { LOADS_TEXTS } from '../loads/texts.ts';
 import { useApi } from '../service/api.tsx';
-import { latestLoadQuery } from '../service/sources/loads.ts';
 import { accountCountsQuery } from '../service/sources/queries.ts';
 import { Mark } from '../ui/mark.tsx';
 import table from '../ui/tables/table.module.css';
@@ -63,7 +62,7 @@ function Row({ source }: RowProps) {
         <Count key={link} label={pageText(link)} count={counts?.[link]} source={source} link={link} />
       ))}
       <td data-label={loadsText('latest')}>
-        <LatestLoad source={source} />
+        <LatestLoad source={source.id} />
       </td>
     </tr>
   );
@@ -92,22 +91,5 @@ function Count({ label, count, source, link }: CountProps) {
         shown
       )}
     </td>
-  );
-}
-
-/** When the latest load was opened, and how it stands unless all is done. */
-function LatestLoad({ source: { id } }: RowProps) {
-  const { moment } = useSpeech();
-  const loadsText = usePageTexts(LOADS_TEXTS);
-  const load = useQuery(latestLoadQuery(useApi(), id)).data;
-  if (load == null) return '–';
-  return (
-    <span className={styles['load']}>
-      <Link to="/sources/$id" params={{ id }} search={{ load: load.loadId }}>
-        {moment(load.created)}
-      </Link>
-      {load.dryRun && <Mark>{loadsText('dry')}</Mark>}
-      {load.state !== 'SUCCESS' && <State load={load} />}
-    </span>
   );
 }

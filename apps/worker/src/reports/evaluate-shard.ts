@@ -3,7 +3,6 @@ import {
   type ConflictFinder,
   createConflictFinder,
   createTimedConflictFinder,
-  createTimedHoldingsWriter,
   type EmitViolation,
   findRef,
   type HeldMoments,
@@ -11,10 +10,8 @@ import {
   type Interval,
   type ReportLine,
   type SodCatalogue,
-  type TimedHoldings,
-  timedAssignmentsOf,
 } from '@access-admin/domain';
-import { type ReportIdentity, unpackAccess } from '@access-admin/store';
+import { type ReportIdentity, timedHoldingsOf, unpackAccess } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
 import type { ReportExceptions } from './exceptions.ts';
 import type { Population } from './population.ts';
@@ -71,12 +68,14 @@ async function evaluateIndexed(evaluation: Evaluation): Promise<number> {
 
 /** The identities that are not in the index. */
 async function evaluateOthers(evaluation: Evaluation): Promise<number> {
-  const { shard, prepared, data } = evaluation;
+  const { shard, prepared, data, pause } = evaluation;
   const { evaluator } = prepared;
   const { grantingRefs, finderMemory, refs: table } = data.population;
   const identities = [...shard.reevaluated.values()];
   if (identities.length === 0) return 0;
-  const timed = await readTimed(evaluation, identities);
+  const held = identities.map(({ access }) => access);
+  const counted = { fromMs: unendingFrom(data).startMs, isInstant: data.at !== null, pause };
+  const timed = await timedHoldingsOf(held, data.population.refs, counted);
   const refs = affectedRefs(prepared, table);
   const gain = evaluator.gained === null ? null : { entitlements: evaluator.gained, refs: refs ?? [] };
   const access = { timed, grantingRefs: grantingRefs(data.catalogue), gain };
@@ -135,16 +134,3 @@ const unendingFrom = ({ nowMs, at }: Pick<ReportData, 'nowMs' | 'at'>): Interval
   startMs: at === null ? nowMs : Date.parse(at),
   endMs: Number.POSITIVE_INFINITY,
 });
-
-async function readTimed(
-  { data, pause }: Pick<Evaluation, 'data' | 'pause'>,
-  identities: readonly ReportIdentity[],
-): Promise<TimedHoldings> {
-  const writer = createTimedHoldingsWriter();
-  const counted = { fromMs: unendingFrom(data).startMs, isInstant: data.at !== null };
-  for (const { access } of identities) {
-    writer.add(timedAssignmentsOf(unpackAccess(access), data.population.refs, counted));
-    await pause();
-  }
-  return writer.finish(data.population.refs.count);
-}

@@ -30,10 +30,11 @@ const OPEN = {
   created: '2026-11-29T12:40:00.000Z',
   committed: null,
   completed: null,
+  expires: '2026-11-30T12:40:00.000Z',
   summary: null,
 };
 
-const RUNNING = { ...OPEN, state: 'RUNNING', committed: '2026-11-29T12:40:02.000Z' };
+const RUNNING = { ...OPEN, state: 'RUNNING', committed: '2026-11-29T12:40:02.000Z', expires: null };
 
 const DONE = {
   ...RUNNING,

@@ -84,6 +84,7 @@ const shownLoad = closedObject({
   created: timestamp,
   committed: v.nullable(timestamp),
   completed: v.nullable(timestamp),
+  expires: v.nullable(timestamp),
   summary: v.nullable(summary),
 });
 

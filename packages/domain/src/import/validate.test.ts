@@ -255,6 +255,17 @@ describe('capabilities', () => {
       ['Conflict', 'line 1', 'line 2'],
     ],
     [
+      'deactivates the last ORG_ADMIN',
+      [identityRecord('other', { active: false }), identityRecord('admin', { active: false })],
+      ['Conflict', 'line 1: active', 'line 2: active'],
+    ],
+    [
+      'leaves an ORG_ADMIN that is not active',
+      [remove('identity', 'other'), identityRecord('admin', { active: false, capabilities: ['ORG_ADMIN'] })],
+      ['Conflict', 'line 1', 'line 2: active'],
+    ],
+    ['deactivates another administrator', [identityRecord('other', { active: false })], null],
+    [
       'moves ORG_ADMIN to another identity in the same import',
       [remove('identity', 'other'), given('admin'), given('plain', 'ORG_ADMIN')],
       null,

@@ -216,21 +216,22 @@ function* tooManySources({ last, base }: ImportCase): Check {
   }
 }
 
-/** Applications may leave a tenant without an administrator, to set up or remove a tenant. */
-function* lossOfLastOrgAdmin(importCase: ImportCase): Check {
-  if (importCase.caller.identityId === null || importCase.base.otherOrgAdmins) return;
-  const changes: IdentityChange[] = [];
-  for (const change of capabilityChanges(importCase)) {
-    if (change === null) yield null;
-    else changes.push(change);
+/** Applications may leave a tenant without an active administrator, to set up or remove a tenant. */
+function* lossOfLastOrgAdmin({ last, base, caller }: ImportCase): Check {
+  if (caller.identityId === null || base.otherOrgAdmins) return;
+  const lost: string[] = [];
+  for (const { line, record } of last.inOrder) {
+    yield null;
+    if (record.kind !== 'identity') continue;
+    const stored = base.stored.identity.get(record.id);
+    const { active = stored?.active ?? true, capabilities = stored?.capabilities ?? [] } = isDeletion(record)
+      ? { active: false, capabilities: [] }
+      : record;
+    const isAdmin = capabilities.includes('ORG_ADMIN');
+    if (isAdmin && active) return;
+    if (stored?.active === true && stored.capabilities.includes('ORG_ADMIN'))
+      lost.push(onLine(line, isDeletion(record) ? '' : isAdmin ? 'active' : 'capabilities'));
   }
-  if (changes.some(({ after }) => after.includes('ORG_ADMIN'))) return;
-  for (const { at, before } of changes) {
-    if (before.includes('ORG_ADMIN'))
-      yield {
-        type: 'Conflict',
-        at,
-        text: 'would leave the tenant without an ORG_ADMIN: give ORG_ADMIN to another identity first',
-      };
-  }
+  const text = 'would leave the tenant without an active ORG_ADMIN: give ORG_ADMIN to another identity first';
+  for (const at of lost) yield { type: 'Conflict', at, text };
 }

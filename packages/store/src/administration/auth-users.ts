@@ -119,6 +119,7 @@ async function hasOtherOrgAdmins(db: Kysely<Tables>, tenant: string, id: string)
     .where('id', '<>', id)
     // A literal, because the partial index does not match a parameter.
     .where('is_org_admin', '=', sql.lit(1))
+    .where('active', '=', 1)
     .limit(1)
     .executeTakeFirst();
   return other !== undefined;

@@ -109,6 +109,7 @@ async function hasOtherOrgAdmins(
       .where('id', '>', after)
       // A literal, because the partial index does not match a parameter.
       .where('is_org_admin', '=', sql.lit(1))
+      .where('active', '=', 1)
       .orderBy('id')
       .limit(PAGE_ROWS)
       .execute();

@@ -25,10 +25,9 @@ import { appendEvents } from '../record/events/append-events.ts';
 import { readPolicySetVersion } from '../record/tenants/versions.ts';
 import { keepTiesOfProfiles, recordTiesOfChange, recordTiesOfProfiles } from '../record/ties/record.ts';
 import type { Tables } from '../schema/tables.ts';
-import { endSignIns } from '../sign-in/end-sign-ins.ts';
+import { endSignInsAndActs } from '../sign-in/end-acts.ts';
 import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
-import { endActsOf } from './end-acts.ts';
 import { appendImportEvents } from './events.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
@@ -103,9 +102,6 @@ async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan
     auditContext,
     recordings.flatMap(({ changes }) => changes),
   );
-  const signInEnds = signInEndsOf(plan, base);
-  const acts = [...plan.deletes.identity, ...signInEnds.deactivated];
-  const clientEvents = await endActsOf(trx, auditContext, acts);
   await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
   await keepTiesOfProfiles(trx, auditContext, identitiesMoved(plan.upserts.identity, base.stored.identity));
   await recordTiesOfProfiles(
@@ -115,7 +111,8 @@ async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan
   );
   if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
     await endBlockedSessions(trx, auditContext);
-  await endSignIns(trx, auditContext, signInEnds);
+  const ends = { ...signInEndsOf(plan, base), deleted: plan.deletes.identity };
+  const clientEvents = await endSignInsAndActs(trx, auditContext, ends);
   const policySetVersion = await readPolicySetVersion(trx, tenant);
   await appendImportEvents(trx, { auditContext, plan, base, disowned, policySetVersion });
   await appendEvents(trx, tenant, [...recordings.flatMap(({ events }) => events), ...clientEvents]);

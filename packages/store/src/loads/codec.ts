@@ -16,5 +16,7 @@ export const rowToLoad = (row: SourceLoadRow): Load => ({
   created: row.created,
   committed: row.committed,
   completed: row.completed,
+  // What is to be removed is due at 0.
+  expires: row.due_ms ? new Date(row.due_ms).toISOString() : null,
   summary: row.summary === null ? null : JSON.parse(row.summary),
 });

@@ -1,27 +1,29 @@
 import {
+  type AccessRef,
   compileGrantingRefs,
   createAccessRefTable,
   createFinderMemory,
   createScanEvaluator,
   createTimedConflictFinder,
-  createTimedHoldingsWriter,
   enforcedPlaces,
   type LoadSummary,
   type SodIndex,
-  timedAssignmentsOf,
 } from '@access-admin/domain';
 import { unpackAccess } from '../access/records/access-codec.ts';
 import type { Pause } from '../engine/concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
-import { readDataVersion } from '../governance/reports/source.ts';
+import { pagesOf, readDataVersion } from '../governance/reports/source.ts';
 import { readRulebook } from '../policies/rulebook/sod-store.ts';
+import type { Rulebook } from '../policies/rulebook/versions.ts';
 import { compileIndex } from '../predictions/compile-rulebook.ts';
+import { timedHoldingsOf } from '../predictions/timed-holdings.ts';
 import { readColumns } from '../query/model-tables.ts';
 
 // Evaluating a batch looks at each policy; the texts of its access are in memory, before and after.
 const IDENTITIES_AT_ONCE = 5_000;
 const LENGTH_AT_ONCE = 16 * 1024 * 1024;
-const PAGE_ROWS = 200;
+// The access of an identity may have a megabyte, and that of a page is in memory beside a batch.
+const PAGE_ROWS = 25;
 
 /** A change of a tenant, by reads of the states before and after it. */
 interface ChangedTenant {
@@ -38,24 +40,26 @@ export async function countViolations(
   pause: Pause,
 ): Promise<NonNullable<LoadSummary['violations']>> {
   const { tenant, before, after, nowMs } = changed;
-  const had = await openState(before, tenant, pause);
-  const has = await openState(after, tenant, pause);
-  // Where the catalogue is as it was, an identity that is as it was has the violations that it had.
-  const since = had.policySetVersion === has.policySetVersion ? had.identityRevision : null;
+  const { identityRevision: since } = await readDataVersion(before, tenant);
+  const had = await readRulebook(before, tenant);
+  const has = await readRulebook(after, tenant);
+  const regranted = had.policySetVersion === has.policySetVersion ? null : await findRegranted(had, has, pause);
+  const indexBefore = await compileIndex(had, pause);
+  const indexAfter = await compileIndex(has, pause);
   let opened = 0;
   let ended = 0;
-  for await (const batch of batchesOf(changed, since)) {
+  for await (const batch of batchesOf(changed, { since, regranted })) {
     const finderOf = (index: SodIndex, held: readonly string[]) => openFinder(index, held, { nowMs, pause });
     const findBefore = await finderOf(
-      had.index,
+      indexBefore,
       batch.map((each) => each.before),
     );
     const findAfter = await finderOf(
-      has.index,
+      indexAfter,
       batch.map((each) => each.after),
     );
     // Both states have the same policies.
-    for (const policy of enforcedPlaces(has.index).keys()) {
+    for (const policy of enforcedPlaces(indexAfter).keys()) {
       const violatedBefore = await findBefore(policy);
       const violatedAfter = await findAfter(policy);
       for (const holder of violatedAfter) if (!violatedBefore.has(holder)) opened += 1;
@@ -65,10 +69,40 @@ export async function countViolations(
   return { opened, ended };
 }
 
-async function openState(reads: Reads, tenant: string, pause: Pause) {
-  const { identityRevision } = await readDataVersion(reads, tenant);
-  const rulebook = await readRulebook(reads, tenant);
-  return { identityRevision, policySetVersion: rulebook.policySetVersion, index: await compileIndex(rulebook, pause) };
+/** Roles and access profiles that grant something else than before. */
+interface Regranted {
+  has(ref: AccessRef): boolean;
+}
+
+/** Finds what grants something else than before; null for nothing. What is new is held by nobody whose access is as it was. */
+async function findRegranted(
+  { catalogue: before }: Pick<Rulebook, 'catalogue'>,
+  { catalogue: after }: Pick<Rulebook, 'catalogue'>,
+  pause: Pause,
+): Promise<Regranted | null> {
+  const differing = async <R extends { readonly id: string }>(
+    had: readonly R[],
+    has: readonly R[],
+    contentOf: (record: R) => unknown,
+  ) => {
+    const contents = new Map(had.map((record) => [record.id, JSON.stringify(contentOf(record))]));
+    const ids = new Set<string>();
+    for (const record of has) {
+      const content = contents.get(record.id);
+      if (content !== undefined && content !== JSON.stringify(contentOf(record))) ids.add(record.id);
+      await pause();
+    }
+    return ids;
+  };
+  const profiles = await differing(before.accessProfiles, after.accessProfiles, ({ entitlements }) => entitlements);
+  const roles = await differing(before.roles, after.roles, ({ entitlements, accessProfiles }) => [
+    entitlements,
+    accessProfiles,
+  ]);
+  for (const { id, accessProfiles } of after.roles)
+    if (accessProfiles.some((each) => profiles.has(each))) roles.add(id);
+  if (profiles.size + roles.size === 0) return null;
+  return { has: ({ type, id }) => (type === 'ROLE' ? roles.has(id) : type === 'ACCESS_PROFILE' && profiles.has(id)) };
 }
 
 /** What an identity holds, as it is stored. */
@@ -77,24 +111,38 @@ interface ChangedHolder {
   readonly after: string;
 }
 
-/** The identities with a greater revision; all without one. */
+/** Which identities may have other violations: those with a greater revision, and those that hold what grants something else. */
+interface Affected {
+  readonly since: number;
+  readonly regranted: Regranted | null;
+}
+
 async function* batchesOf(
   { tenant, before, after }: ChangedTenant,
-  since: number | null,
+  { since, regranted }: Affected,
 ): AsyncGenerator<readonly ChangedHolder[]> {
   let batch: ChangedHolder[] = [];
   let length = 0;
-  for (let last: string | null = ''; last !== null; ) {
-    const behind: string = last;
-    const rows = await after.read((db) => {
-      const all = db
-        .selectFrom('identity')
-        .select(['id', 'access'])
-        .where('tenant', '=', tenant)
-        .where('id', '>', behind);
-      const some = since === null ? all : all.where('revision', '>', since);
-      return some.orderBy('id').limit(PAGE_ROWS).execute();
-    });
+  const pages = pagesOf(
+    { from: '', before: null },
+    {
+      size: PAGE_ROWS,
+      readPage: ({ after: behind = '' }, limit) =>
+        after.read((db) => {
+          const all = db
+            .selectFrom('identity')
+            .select(['id', 'access', 'revision'])
+            .where('tenant', '=', tenant)
+            .where('id', '>', behind);
+          const some = regranted === null ? all.where('revision', '>', since) : all;
+          return some.orderBy('id').limit(limit).execute();
+        }),
+    },
+  );
+  for await (const page of pages) {
+    const rows = page.filter(
+      ({ revision, access }) => revision > since || unpackAccess(access).some((ref) => regranted?.has(ref)),
+    );
     const held = new Map<string, string>();
     await before.read(async (db) => {
       const from = { table: 'identity', tenant, by: 'id', columns: ['id', 'access'] } as const;
@@ -106,11 +154,9 @@ async function* batchesOf(
       batch.push(holder);
       length += holder.before.length + holder.after.length;
     }
-    if (batch.length >= IDENTITIES_AT_ONCE || length >= LENGTH_AT_ONCE) {
-      yield batch;
-      [batch, length] = [[], 0];
-    }
-    last = rows.length < PAGE_ROWS ? null : (rows.at(-1)?.id ?? null);
+    if (batch.length < IDENTITIES_AT_ONCE && length < LENGTH_AT_ONCE) continue;
+    yield batch;
+    [batch, length] = [[], 0];
   }
   if (batch.length > 0) yield batch;
 }
@@ -122,12 +168,7 @@ async function openFinder(
   { nowMs, pause }: { readonly nowMs: number; readonly pause: Pause },
 ): Promise<(policy: number) => Promise<ReadonlySet<number>>> {
   const refs = createAccessRefTable();
-  const writer = createTimedHoldingsWriter();
-  for (const access of held) {
-    writer.add(timedAssignmentsOf(unpackAccess(access), refs, { fromMs: nowMs, isInstant: false }));
-    await pause();
-  }
-  const timed = writer.finish(refs.count);
+  const timed = await timedHoldingsOf(held, refs, { fromMs: nowMs, isInstant: false, pause });
   const access = { timed, grantingRefs: compileGrantingRefs(refs, index.catalogue), gain: null };
   const finder = createTimedConflictFinder(access, createFinderMemory());
   const evaluator = createScanEvaluator(index);

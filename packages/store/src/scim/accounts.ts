@@ -20,12 +20,11 @@ import { readSources, type SourcesById } from '../access/sources/read.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
-import { endActsOf } from '../import/end-acts.ts';
 import { toSmall } from '../query/ignore-case.ts';
 import { recordChanges } from '../record/audit/append-event.ts';
 import { appendEvents } from '../record/events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
-import { endSignIns } from '../sign-in/end-sign-ins.ts';
+import { endSignInsAndActs } from '../sign-in/end-acts.ts';
 import { guarded } from '../sign-in/guard.ts';
 import { compileScimFilter, type ScimFields } from './compile-filter.ts';
 
@@ -140,7 +139,7 @@ async function withGroups(
       .select(['id', 'name'])
       .where('tenant', '=', tenant)
       .where('id', 'in', ids.slice(start, start + IDS_AT_ONCE))
-      .where(isGroupOf(source))
+      .where(isGroupOf({ tenant, source }))
       .execute();
     for (const { id, name } of rows) names.set(id, name);
   }
@@ -155,15 +154,30 @@ async function withGroups(
 
 const IDS_AT_ONCE = 500;
 
-/** The attribute of a role that names the source whose group it is; entitlements have a property of their own. */
+/** The attribute of a role that tells the source whose group it is; entitlements have a property of their own. */
 export const GROUP_SOURCE = 'source';
 
-/** Whether a record is a group of a source. */
-export const isGroupOf = ({ id, groups }: Source): RawBuilder<boolean> => {
-  if (groups === 'ENTITLEMENT') return sql`source = ${id}`;
-  const pair = `${JSON.stringify(GROUP_SOURCE)}:${JSON.stringify(id)}`;
-  return sql`(attributes is not null and replace(attributes, ${pair}, '') <> attributes)`;
+/**
+ * Whether a record is a group of a source: SCIM makes it one by the id of the source, loads by the name, which counts unless
+ * another source is called so.
+ */
+export const isGroupOf = ({ tenant, source: { id, name, groups } }: GroupsOf): RawBuilder<boolean> => {
+  const isOf = (text: string): RawBuilder<boolean> => {
+    if (groups === 'ENTITLEMENT') return sql`source = ${text}`;
+    const pair = `${JSON.stringify(GROUP_SOURCE)}:${JSON.stringify(text)}`;
+    return sql`(attributes is not null and replace(attributes, ${pair}, '') <> attributes)`;
+  };
+  if (name === id) return isOf(id);
+  return sql`(${isOf(id)} or (${isOf(name)} and not exists (
+    select 1 from source as other
+    where other.tenant = ${tenant} and other.id <> ${id} and (other.id = ${name} or other.name = ${name}))))`;
 };
+
+/** The source whose groups are meant. */
+export interface GroupsOf {
+  readonly tenant: string;
+  readonly source: Source;
+}
 
 export async function findAccount(
   db: Kysely<Tables>,
@@ -267,19 +281,11 @@ async function storeRecord(
   const batch = { auditContext, source, sources, records: [record], decidesActive: true };
   const applied = await applyAccounts(trx, batch);
   await tellApplied(trx, auditContext, [applied]);
-  await endDeactivated(trx, auditContext, applied);
+  const { deactivated } = applied;
+  const events = await endSignInsAndActs(trx, auditContext, { promoted: [], renamed: [], deactivated });
+  await appendEvents(trx, auditContext.tenant, events);
   const [stored] = await withGroups(trx, { tenant: auditContext.tenant, source }, applied.accounts);
   return stored === undefined ? fail(NO_SUCH_USER) : ok(stored);
-}
-
-async function endDeactivated(
-  trx: Transaction<Tables>,
-  auditContext: AuditContext,
-  { deactivated }: Pick<AccountsApplied, 'deactivated'>,
-): Promise<void> {
-  if (deactivated.length === 0) return;
-  await endSignIns(trx, auditContext, { promoted: [], renamed: [], deactivated });
-  await appendEvents(trx, auditContext.tenant, await endActsOf(trx, auditContext, deactivated));
 }
 
 export async function changeAccount<F extends Failed, G extends Failed>(

@@ -23,6 +23,7 @@ import { deleteRows, upsertRows } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
   GROUP_SOURCE,
+  type GroupsOf,
   isGroupOf,
   type ScimFailure,
   type ScimPage,
@@ -61,11 +62,6 @@ export interface ScimGroupChange {
 export type ScimMembersChange = { readonly kind: 'add' | 'remove' | 'set'; readonly keys: readonly string[] };
 
 export const NO_SUCH_GROUP: NotFound = failure('NotFound', '', 'There is no such group.');
-
-interface GroupsOf {
-  readonly tenant: string;
-  readonly source: Source;
-}
 
 const tableOf = ({ groups }: Source): 'role' | 'entitlement' => (groups === 'ROLE' ? 'role' : 'entitlement');
 
@@ -109,7 +105,7 @@ export async function listGroups(
   const condition = query.filter === null ? sql`1 = 1` : compileScimFilter(query.filter, groupFields(source));
   if (condition === null) return null;
   const from = sql`${sql.table(tableOf(source))} as groups
-    where groups.tenant = ${tenant} and ${isGroupOf(source)} and ${condition}`;
+    where groups.tenant = ${tenant} and ${isGroupOf(of)} and ${condition}`;
   const counted = await sql<{ count: number }>`select count(*) as count from ${from}`.execute(db);
   const total = Number(counted.rows[0]?.count ?? 0);
   if (query.limit === 0 || total === 0) return { total, resources: [] };
@@ -133,7 +129,7 @@ export async function findGroup(
     .select(['id', 'name', 'external_id'])
     .where('tenant', '=', of.tenant)
     .where('id', '=', id)
-    .where(isGroupOf(of.source))
+    .where(isGroupOf(of))
     .executeTakeFirst();
   return row === undefined ? null : toGroup(db, of, { row, withMembers });
 }
@@ -236,7 +232,7 @@ export async function deleteGroup<G extends Failed>(
   const kind = source.groups === 'ROLE' ? 'role' : 'entitlement';
   const [reference] = await findReferences(trx, tenant, footprintOf(kind, id));
   if (reference !== undefined)
-    throw new GroupInUse(`${reference.from.kind} ${reference.from.id} still refers to the group`);
+    return fail(failure('Conflict', '', `${reference.from.kind} ${reference.from.id} still refers to the group`));
   await removeEntries(trx, { tenant, table: kind }, [id]);
   await deleteRows(trx, { table: kind, tenant }, [id]);
   await bumpRulebookVersion(trx, tenant, { policies: [], access: [{ type: source.groups, id }] });
@@ -245,9 +241,6 @@ export async function deleteGroup<G extends Failed>(
   await tellApplied(trx, auditContext, [...applied.value, { changes: [deleted], events: [] }]);
   return ok(null);
 }
-
-/** Rolls back the deletion of a group that is still referred to. */
-export class GroupInUse extends Error {}
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,9 +1,9 @@
-import { type AuditContext, fail, failure, type NotFound, type Result, type Source } from '@access-admin/domain';
+import type { AuditContext, NotFound, Result, Source } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
-import { catchRefusal } from '../sign-in/guard.ts';
+import { catchRefusal, Refused } from '../sign-in/guard.ts';
 import {
   changeAccount,
   createAccount,
@@ -25,7 +25,6 @@ import {
   createGroup,
   deleteGroup,
   findGroup,
-  GroupInUse,
   listGroups,
   type ScimGroup,
   type ScimGroupChange,
@@ -90,36 +89,20 @@ export interface ScimStore {
   ): Promise<Result<null, G | ScimFailure>>;
 }
 
-/** Rolls back what a write has done before its failure. */
-class Refused<F> extends Error {
-  readonly failure: F;
-
-  constructor(failed: F) {
-    super('The write is refused.');
-    this.failure = failed;
-  }
-}
-
 export function createScimStore(database: Database): ScimStore {
-  const write = async <T, F>(
+  /** A failure rolls back what the write has done before it. */
+  const write = <T, F>(
     auditContext: AuditContext,
     sourceId: string,
     work: (trx: Transaction<Tables>, of: WrittenSource) => Promise<Result<T, F>>,
-  ): Promise<Result<T, F | ScimFailure | NotFound>> => {
-    try {
-      return await catchRefusal(() =>
-        writeToSource(database, auditContext, sourceId, async (trx, of) => {
-          const done = await work(trx, of);
-          if (!done.ok) throw new Refused(done.failure);
-          return done;
-        }),
-      );
-    } catch (error) {
-      if (error instanceof GroupInUse) return fail(failure('Conflict', '', error.message));
-      if (error instanceof Refused) return fail(error.failure);
-      throw error;
-    }
-  };
+  ): Promise<Result<T, F | ScimFailure>> =>
+    catchRefusal<Result<T, F | NotFound>, F | ScimFailure>(() =>
+      writeToSource(database, auditContext, sourceId, async (trx, of) => {
+        const done = await work(trx, of);
+        if (!done.ok) throw new Refused(done.failure);
+        return done;
+      }),
+    );
   return {
     listUsers: (tenant, source, query) => database.read((db) => listAccounts(db, { tenant, source }, query)),
     findUser: (tenant, source, key) => database.read((db) => findAccount(db, { tenant, source }, key)),

@@ -15,24 +15,24 @@ import type { Tables } from '../schema/tables.ts';
 import { rowToFactors, withFactors } from './factors.ts';
 import { readSignInSettings } from './settings.ts';
 
-/** Rolls back the transaction of a change that the guard refuses. */
-class Refused extends Error {
-  readonly conflict: Conflict;
+/** Rolls back the transaction of a change that is refused. */
+export class Refused<F> extends Error {
+  readonly failure: F;
 
-  constructor(conflict: Conflict) {
-    super('The guard of sign-ins refuses the change.');
-    this.conflict = conflict;
+  constructor(failure: F) {
+    super('The change is refused.');
+    this.failure = failure;
   }
 }
 
-type Refusal = { readonly ok: false; readonly failure: Conflict };
+type Refusal<F = Conflict> = { readonly ok: false; readonly failure: F };
 
-/** The failure of a write that `guarded` has rolled back. */
-export async function catchRefusal<R>(write: () => Promise<R>): Promise<R | Refusal> {
+/** Returns the failure of a write that `Refused` has rolled back, as `guarded` does. */
+export async function catchRefusal<R, F = Conflict>(write: () => Promise<R>): Promise<R | Refusal<F>> {
   try {
     return await write();
   } catch (error) {
-    if (error instanceof Refused) return fail(error.conflict);
+    if (error instanceof Refused) return fail(error.failure);
     throw error;
   }
 }

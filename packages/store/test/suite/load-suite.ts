@@ -10,7 +10,10 @@ import type {
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Reads } from '../../src/engine/database.ts';
 import type { LoadClaim, Store } from '../../src/index.ts';
+import { countViolations } from '../../src/loads/count-violations.ts';
+import { openEngineDatabase } from '../engine-database.ts';
 import {
   actIn,
   entitlement,
@@ -494,6 +497,32 @@ export function describeLoads(engine: StoreEngine): void {
       const wider = { ...role('r-1', { entitlements: ['e-1', 'e-new'] }), kind: 'role' } as const;
       expect(await ofLoad([entitlement('e-new'), wider], 'DELTA')).toEqual({ opened: 1, ended: 0 });
     });
+  });
+
+  test('a dry run reads nobody for an entitlement that is new', async () => {
+    await using was = await openWorld(engine);
+    await using is = await openWorld(engine);
+    for (const { store } of [was, is])
+      await importAll(store, 'acme', [
+        sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
+        identity('i-3', { uid: 'cia', access: holds('ROLE', 'r-1') }),
+      ]);
+    await importAll(is.store, 'acme', [entitlement('e-new'), role('r-new', { entitlements: ['e-new'] })]);
+    const before = await openEngineDatabase(was.url);
+    const after = await openEngineDatabase(is.url);
+    let people = 0;
+    const counting: Reads = {
+      read: async (query) => {
+        const found = await after.read(query);
+        if (Array.isArray(found)) people += found.filter((row) => 'revision' in Object(row)).length;
+        return found;
+      },
+    };
+    const states = { tenant: 'acme', before, after: counting, nowMs: NOW_MS };
+    const violations = await countViolations(states, () => {});
+    await before.close();
+    await after.close();
+    expect([violations, people]).toEqual([{ opened: 0, ended: 0 }, 0]);
   });
 
   test('property: a dry run counts the violations that the load opens and ends', async () => {

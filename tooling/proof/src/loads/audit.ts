@@ -30,10 +30,11 @@ export function auditSummary({ plan, load }: EndedLoad, faults: LoadFaults): voi
   if (summary === null) return void faults.wrong.push(`${loadId} has no summary`);
   const { accounts, identities, access, catalogue, faultCount } = summary;
   const counts: ExpectedCounts = { accounts, identities, access, catalogue, faultCount };
-  if (state !== 'SUCCESS' || isDeepStrictEqual(counts, plan.expected)) return;
+  if (isDeepStrictEqual(counts, plan.expected)) return;
   const applied = accounts.created + accounts.updated + accounts.unchanged;
   const text = `${loadId} has ${JSON.stringify(counts)} in place of ${JSON.stringify(plan.expected)}`;
-  if (applied > plan.records || catalogue.created + catalogue.updated > 1) faults.twice.push(text);
+  if (plan.state === 'REFUSED') faults.wrong.push(text);
+  else if (applied > plan.records || catalogue.created + catalogue.updated > 1) faults.twice.push(text);
   else if (applied < plan.records) faults.half.push(text);
   else faults.wrong.push(text);
 }

@@ -57,18 +57,20 @@ async function killInLoads(run: CampaignRun, plant: Plant = () => ({})): Promise
     loadOneByOne(fleet, { run, source, at, sql, plant, stopping: stopping.signal }),
   );
   const ended = Promise.all(loading);
-  let met = 0;
+  const killedAt: ClaimedLoad[] = [];
   try {
     await Promise.race([
       ended,
       repeatAttack({ ...run, pauseMs: KILL_PAUSE_MS }, async (random, number) => {
-        await waitUntil(async () => canKill(await readRunning(sql)), {
-          msMax: CLAIM_MS_MAX,
-          everyMs: 5,
-          signal: run.signal,
-        });
-        await drawOne(random, number % 2 === 0 ? fleet.workers : fleet.apis).replace('SIGKILL');
-        if ((await readRunning(sql)).length > 0) met += 1;
+        let claimed: readonly ClaimedLoad[] = [];
+        const isClaimed = async () => {
+          claimed = await readClaimed(sql);
+          return canKill(claimed);
+        };
+        await waitUntil(isClaimed, { msMax: CLAIM_MS_MAX, everyMs: 5, signal: run.signal });
+        const killsWorker = number % 2 === 0;
+        await drawOne(random, killsWorker ? fleet.workers : fleet.apis).replace('SIGKILL');
+        if (killsWorker) killedAt.push(...claimed);
       }),
     ]);
   } finally {
@@ -76,7 +78,7 @@ async function killInLoads(run: CampaignRun, plant: Plant = () => ({})): Promise
   }
   const sources = await ended;
   await fleet.becomesReady();
-  return await audit(run, { fleet, sql, sources, met });
+  return await audit(run, { fleet, sql, sources, killedAt });
 }
 
 interface LoadedSource {
@@ -134,18 +136,25 @@ async function loadOneByOne(
 /** Of each source, however few kills there are. */
 const LOADS_MIN = 2;
 
-interface RunningLoad {
+/** A load that a worker has claimed. */
+interface ClaimedLoad {
+  readonly loadId: string;
+  readonly fence: number;
   readonly attempts: number;
 }
 
-const readRunning = async (sql: Sql): Promise<readonly RunningLoad[]> =>
-  (await sql.run(`select attempts from source_load where state = 'RUNNING' and attempts > 0`)).map((row) => ({
-    attempts: Number(row['attempts']),
-  }));
+const readClaimed = async (sql: Sql): Promise<readonly ClaimedLoad[]> =>
+  (await sql.run(`select load_id, fence, attempts from source_load where state = 'RUNNING' and attempts > 0`)).map(
+    (row) => ({
+      loadId: String(row['load_id']),
+      fence: Number(row['fence']),
+      attempts: Number(row['attempts']),
+    }),
+  );
 
 /** Whether there is a load to kill workers in, and none that one more kill would end. */
-const canKill = (running: readonly RunningLoad[]): boolean =>
-  running.length > 0 && running.every(({ attempts }) => attempts < ATTEMPTS_MAX - 1);
+const canKill = (claimed: readonly ClaimedLoad[]): boolean =>
+  claimed.length > 0 && claimed.every(({ attempts }) => attempts < ATTEMPTS_MAX - 1);
 
 async function audit(
   { count }: CampaignRun,
@@ -153,8 +162,13 @@ async function audit(
     fleet,
     sql,
     sources,
-    met,
-  }: { readonly fleet: Fleet; readonly sql: Sql; readonly sources: readonly LoadedSource[]; readonly met: number },
+    killedAt,
+  }: {
+    readonly fleet: Fleet;
+    readonly sql: Sql;
+    readonly sources: readonly LoadedSource[];
+    readonly killedAt: readonly ClaimedLoad[];
+  },
 ): Promise<Outcome> {
   const ended = sources.flatMap((each) => each.ended);
   const faults: LoadFaults = { twice: [], half: [], wrong: [] };
@@ -167,17 +181,16 @@ async function audit(
   } of sources)
     differing.push(...(await auditIdentities(fleet.root, source, { world, loads })));
   const ends = await auditEnds(fleet.root, ended);
-  const takenOver = await countTakenOver(sql);
+  const met = await countTakenOver(sql, killedAt);
   const corrupt = fleet.database.path === null ? [] : await findCorruption(sql);
   return {
     counts: {
       kills: count,
-      'in the middle of a load': met,
+      'workers killed in a load': met,
       loads: ended.length,
       parts: ended.reduce((sum, { plan }) => sum + plan.parts.length, 0),
       'dry runs': ended.filter(({ plan }) => plan.dryRun).length,
       refused: ended.filter(({ plan }) => plan.state === 'REFUSED').length,
-      'taken over': takenOver,
       'calls without an answer': sources.reduce((sum, { unanswered }) => sum + unanswered, 0),
       'applied twice': faults.twice.length,
       'applied in half': faults.half.length,
@@ -192,7 +205,7 @@ async function audit(
       ...summed('differences of accounts and identities', differing),
       ...(await auditChain(fleet.root)),
       ...summed('failures of the file', corrupt),
-      ...(takenOver === 0 && count >= KILLS_THAT_MEET_WORK
+      ...(met === 0 && count >= KILLS_THAT_MEET_WORK
         ? ['no worker was killed inside of a load: nothing is proven']
         : []),
       ...fleet.crashes(),
@@ -200,10 +213,12 @@ async function audit(
   };
 }
 
-/** How often a load was claimed again. Its end, too, raises the fence. */
-async function countTakenOver(sql: Sql): Promise<number> {
-  const [row] = await sql.run(`select sum(fence - 2) as again from source_load where state in ('SUCCESS', 'REFUSED')`);
-  return Number(row?.['again']);
+/** How many claims ended with the worker that was killed meanwhile: another one claimed the load again. Its end, too, raises the fence. */
+async function countTakenOver(sql: Sql, killedAt: readonly ClaimedLoad[]): Promise<number> {
+  const rows = await sql.run(`select load_id, fence from source_load where state in ('SUCCESS', 'REFUSED')`);
+  const last = new Map(rows.map((row) => [String(row['load_id']), Number(row['fence'])]));
+  const met = killedAt.filter(({ loadId, fence }) => (last.get(loadId) ?? 0) > fence + 1);
+  return new Set(met.map(({ loadId, fence }) => `${loadId} ${fence}`)).size;
 }
 
 /** Plants acknowledged parts that are lost before their load is committed, and loads that are applied, and end, a second time. */

@@ -17,7 +17,12 @@ test.each([
   ['a list of Entra', '{"@odata.context":"x","value":[]}', 'GRAPH'],
   ['a response of SCIM', '{"schemas":["urn:ietf:params:scim:api:messages:2.0:ListResponse"]}', 'SCIM'],
   ['people of Okta', '[{"id":"00u","profile":{}}]', 'OKTA'],
-  ['records over several lines', '{\n  "kind": "account"\n}', 'OKTA'],
+  ['people of Okta over several lines', '[\n  {\n "id": "00u",\n "profile": {}\n}]', 'OKTA'],
+  ['records over several lines', '{\n  "kind": "account"\n}', 'JSON'],
+  ['a list of records', '[{"kind":"account","id":"1"}]', 'JSON'],
+  ['other JSON', '{"people":[]}', 'JSON'],
+  ['a record that speaks of a directory', '{"kind":"account","id":"1","attributes":{"userPrincipalName":"a"}}', null],
+  ['a record whose kind comes late', `{"id":"${'1'.repeat(70_000)}","kind":"account"}\n`, null],
 ] as const)('%s is told by its first bytes', async (_, content, kind) => {
   expect(await findOtherKind(new Blob([content]))).toBe(kind);
 });

@@ -1,7 +1,7 @@
 import type { SourceLoad, SourceLoads } from '@access-admin/client';
 
 /** What a file seems to be that is no JSON lines. */
-export type OtherKind = 'EMPTY' | 'UTF16' | 'XLSX' | 'LDIF' | 'GRAPH' | 'SCIM' | 'OKTA' | 'CSV' | 'BINARY';
+export type OtherKind = 'EMPTY' | 'UTF16' | 'XLSX' | 'LDIF' | 'GRAPH' | 'SCIM' | 'OKTA' | 'JSON' | 'CSV' | 'BINARY';
 
 /** The formats that the command `access-admin load` takes, of the kinds that it converts. */
 export const FORMAT_OF: Readonly<Partial<Record<OtherKind, string>>> = {
@@ -30,14 +30,27 @@ export async function findOtherKind(file: Blob): Promise<OtherKind | null> {
   if (bytes.includes(0)) return 'BINARY';
   const text = new TextDecoder().decode(bytes).trimStart();
   if (text === '') return 'EMPTY';
-  if (/^\{[^\n]*"kind"\s*:/.test(text)) return null;
-  if (/^[[{]/.test(text)) return kindOfJson(text);
+  if (/^[[{]/.test(text)) return kindOfJson(text, bytes.length === file.size);
   return /^(version:\s*\d|dn::?\s|#)/i.test(text) ? 'LDIF' : 'CSV';
 }
 
-function kindOfJson(text: string): OtherKind {
-  if (text.includes('@odata.') || text.includes('"userPrincipalName"')) return 'GRAPH';
-  return text.includes('urn:ietf:params:scim') ? 'SCIM' : 'OKTA';
+/** The kind of a text in JSON. A first line that is longer than the text may be a record unless something speaks against it. */
+function kindOfJson(text: string, isWhole: boolean): OtherKind | null {
+  const [line = '', ...others] = text.split('\n', 2);
+  const isLineWhole = isWhole || others.length > 0;
+  if (isLineWhole ? isRecord(line) : line.startsWith('{"kind"')) return null;
+  if (text.includes('"@odata.') || text.includes('"userPrincipalName"')) return 'GRAPH';
+  if (text.includes('urn:ietf:params:scim:')) return 'SCIM';
+  if (/"profile"\s*:\s*\{/.test(text)) return 'OKTA';
+  return isLineWhole ? 'JSON' : null;
+}
+
+function isRecord(line: string): boolean {
+  try {
+    return typeof Object(JSON.parse(line)).kind === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /** Less than the service takes as one, so that one sees how far it is. */

@@ -3,8 +3,6 @@ import { queryOptions } from '@tanstack/react-query';
 
 /** More than the service keeps of a source. */
 const LOADS_MAX = 250;
-/** For how long a load takes parts, and for how long one that was refused for what it deletes can be confirmed. */
-const OPEN_MS = 24 * 3_600_000;
 
 // No event tells how far a load is.
 const LOOK_MS = 1_000;
@@ -41,10 +39,6 @@ function lookEvery(loads: readonly SourceLoad[] = []): number | false {
   return loads.some(({ state }) => state === 'OPEN') && LOOK_OPEN_MS;
 }
 
-/** When a load does not take parts any more or, once it was refused, cannot be confirmed any more. */
-export const endsMs = ({ created, completed }: Pick<SourceLoad, 'created' | 'completed'>): number =>
-  Date.parse(completed ?? created) + OPEN_MS;
-
-/** Whether a load was refused for what it deletes, and can still be confirmed unless another one was opened after it. */
-export const isToConfirm = (load: Pick<SourceLoad, 'reason' | 'created' | 'completed'>, nowMs: number): boolean =>
-  load.reason === 'DELETES_ABOVE_THRESHOLD' && nowMs < endsMs(load);
+/** Whether a load was refused for what it deletes, and can be confirmed. */
+export const isToConfirm = ({ state, expires }: Pick<SourceLoad, 'state' | 'expires'>): boolean =>
+  state === 'REFUSED' && expires !== null;

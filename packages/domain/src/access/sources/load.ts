@@ -95,6 +95,8 @@ export interface Load {
   readonly created: string;
   readonly committed: string | null;
   readonly completed: string | null;
+  /** Until when an open one takes parts, and one that was refused for its deletions can be confirmed; null for any other. */
+  readonly expires: string | null;
   /** Null while it is open. While it runs, what it has changed so far. */
   readonly summary: LoadSummary | null;
 }

@@ -19,7 +19,7 @@ const RECORDED: readonly Recorded[] = keysOf({
 } satisfies Record<Recorded, 0>);
 
 /** What the audit log tells of a changed account: the properties that differ, and the refs that it gained and lost. Null for nothing. */
-export function accountChange({ before, after }: ChangedAccount): AuditChange | null {
+export function accountChange({ before, after, fault = null }: ChangedAccount): AuditChange | null {
   const field = (before ?? after)?.key ?? '';
   const differing = RECORDED.filter((name) => !equalJson(before?.[name] ?? null, after?.[name] ?? null));
   const access = changedAssignments(before?.access ?? [], after?.access ?? []);
@@ -29,7 +29,7 @@ export function accountChange({ before, after }: ChangedAccount): AuditChange | 
   return {
     field,
     before: pick(before),
-    after: pick(after),
+    after: fault === null ? pick(after) : { ...pick(after), fault },
     ...(access === null || access.added.length === 0 ? {} : { added: access.added }),
     ...(access === null || access.removed.length === 0 ? {} : { removed: access.removed }),
   };
@@ -39,4 +39,6 @@ export function accountChange({ before, after }: ChangedAccount): AuditChange | 
 export interface ChangedAccount {
   readonly before: Account | null;
   readonly after: Account | null;
+  /** Why its source could not make an identity of it; null or left out for no such thing. */
+  readonly fault?: string | null;
 }

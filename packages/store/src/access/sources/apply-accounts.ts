@@ -60,7 +60,7 @@ export interface Recording {
   readonly changes: readonly ResourceChange[];
   /** Give them to `appendEvents` at the end of the transaction. */
   readonly events: readonly NewEvent[];
-  /** For the answer. */
+  /** For the answer. The audit log has those of accounts that have changed. */
   readonly faults: readonly AccountFault[];
 }
 

@@ -12,37 +12,51 @@ interface KeptIdentity {
   readonly after: Identity;
 }
 
+/** An account before and after a write; null where it is new. */
+interface WrittenAccount {
+  readonly before: StoredAccount | null;
+  readonly after: StoredAccount;
+}
+
 /** The identities that accounts of authoritative sources change, by id, each as its last account has it. */
 export async function keepIdentities(
   trx: Transaction<Tables>,
-  { tenant, decidesActive = false }: { readonly tenant: string; readonly decidesActive?: boolean },
-  accounts: Iterable<StoredAccount>,
+  { tenant, decidesActive = false }: Pick<KeepingWrite, 'tenant' | 'decidesActive'>,
+  accounts: Iterable<WrittenAccount>,
 ): Promise<ReadonlyMap<string, KeptIdentity>> {
-  const accountOf = new Map<string, StoredAccount>();
-  for (const account of accounts) if (account.identityId !== null) accountOf.set(account.identityId, account);
+  const accountOf = new Map<string, WrittenAccount>();
+  for (const account of accounts)
+    if (account.after.identityId !== null) accountOf.set(account.after.identityId, account);
   const kept = new Map<string, KeptIdentity>();
   for await (const rows of readMatches(trx, { table: 'identity', tenant }, new Set(accountOf.keys())))
     for (const row of rows) {
       const account = accountOf.get(row.id);
       const before = rowToIdentity(row);
-      const after = account === undefined ? before : withActive(keepAsAccount(before, account), account, decidesActive);
+      if (account === undefined) continue;
+      const active = decidesActive ? isActiveAfter(before, account) : before.active;
+      const after = { ...keepAsAccount(before, account.after), active };
       if (!isSameRecord(before, after)) kept.set(row.id, { before, after });
     }
   return kept;
 }
 
-/** An identity that is active where its account is enabled, if accounts decide on that. */
-export const withActive = (
-  identity: Identity,
-  { disabled }: Pick<StoredAccount, 'disabled'>,
-  decidesActive: boolean,
-) => (decidesActive ? { ...identity, active: !disabled } : identity);
+/** An account that is new, or whose state has changed, decides; a disabled one also when it joins the identity. */
+const isActiveAfter = ({ active }: Identity, { before, after }: WrittenAccount): boolean =>
+  before === null || before.disabled !== after.disabled
+    ? !after.disabled
+    : active && !(after.disabled && before.identityId !== after.identityId);
 
 const isSameRecord = (before: Identity, after: Identity): boolean =>
   before.displayName === after.displayName &&
   before.email === after.email &&
   before.active === after.active &&
   JSON.stringify(before.attributes) === JSON.stringify(after.attributes);
+
+/** A write of accounts that keeps identities. */
+export interface KeepingWrite extends SourceWrite {
+  /** Whether accounts of authoritative sources decide that identities are active or not; left out, that stays as it is. */
+  readonly decidesActive?: boolean;
+}
 
 /** What relinked accounts of authoritative sources change of the identities that they join, and what follows. */
 interface Joined {
@@ -59,7 +73,7 @@ interface Joined {
  */
 export async function keepJoined(
   trx: Transaction<Tables>,
-  write: SourceWrite,
+  write: KeepingWrite,
   relinked: readonly RelinkedAccount[],
 ): Promise<Joined> {
   const accounts: RelinkedAccount[] = [];
@@ -67,7 +81,7 @@ export async function keepJoined(
   const all = new Set<string>();
   const decided = new Set<string>();
   for (let joining = joiningOf(write, relinked, decided); joining.length > 0; ) {
-    for (const { key } of joining) decided.add(key);
+    for (const { after } of joining) decided.add(after.key);
     const kept = await keepIdentities(trx, write, joining);
     const followed = await followIdentities(
       trx,
@@ -87,11 +101,14 @@ const joiningOf = (
   { sources }: SourceWrite,
   relinked: readonly RelinkedAccount[],
   decided: ReadonlySet<string>,
-): readonly StoredAccount[] =>
-  relinked.flatMap(({ before, after }) => {
-    const isJoining = after.identityId !== null && after.identityId !== before.identityId && !decided.has(after.key);
-    return isJoining && sources.get(after.source)?.authoritative === true ? after : [];
-  });
+): readonly RelinkedAccount[] =>
+  relinked.filter(
+    ({ before, after }) =>
+      after.identityId !== null &&
+      after.identityId !== before.identityId &&
+      !decided.has(after.key) &&
+      sources.get(after.source)?.authoritative === true,
+  );
 
 /** Changes of the same things one after the other, as one change of each. */
 export function mergeChanges<C extends { readonly before: unknown }>(

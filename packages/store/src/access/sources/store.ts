@@ -1,5 +1,6 @@
 import {
   type Account,
+  type AuditChange,
   type AuditContext,
   accountFieldsOf,
   completeSource,
@@ -30,7 +31,7 @@ import { type Recording, recordingOf } from './apply-accounts.ts';
 import { writeSource } from './change-source.ts';
 import { rowToAccount, rowToSource } from './codec.ts';
 import { readSources } from './read.ts';
-import { writeAccounts } from './write-accounts.ts';
+import { type AccountFault, writeAccounts } from './write-accounts.ts';
 
 /** A condition of a list of sources. */
 export type SourceCondition = Condition<'id' | 'name', 'eq' | 'in' | 'sw' | 'co'>;
@@ -227,9 +228,29 @@ async function record(trx: Transaction<Tables>, auditContext: AuditContext, chan
   const recordings: Recording[] = [];
   for await (const recording of writeSource(trx, { auditContext, ...change })) recordings.push(recording);
   const resource = { type: 'SOURCE', id: (before ?? after)?.id ?? '' } as const;
-  await recordChanges(trx, auditContext, [{ resource, changes: sourceChanges(before, after) }]);
+  const faults = recordings.flatMap((recording) => recording.faults);
+  await recordChanges(trx, auditContext, [
+    { resource, changes: [...sourceChanges(before, after), ...tellFaults(faults)] },
+  ]);
   await tell(trx, auditContext, recordings);
 }
+
+const FAULTS_TOLD = 100;
+
+/** Tells which accounts have no identity, although the source should have made one. */
+const tellFaults = (faults: readonly AccountFault[]): readonly AuditChange[] =>
+  faults.length === 0
+    ? []
+    : [
+        {
+          field: 'accountsWithoutIdentity',
+          before: null,
+          after: {
+            count: faults.length,
+            first: faults.slice(0, FAULTS_TOLD).map(({ id, text }) => ({ account: id, fault: text })),
+          },
+        },
+      ];
 
 async function tell(
   trx: Transaction<Tables>,

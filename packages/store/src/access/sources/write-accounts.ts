@@ -25,7 +25,7 @@ import { followAccess } from './account-access.ts';
 import { accountKeyOf, accountToRow, type StoredAccount } from './codec.ts';
 import { ensureProfile, profileOf } from './employees.ts';
 import { followIdentities } from './follow-identities.ts';
-import { keepIdentities, keepJoined, mergeChanges, withActive } from './keep-identities.ts';
+import { type KeepingWrite, keepIdentities, keepJoined, mergeChanges } from './keep-identities.ts';
 import {
   addKeys,
   type FindOwners,
@@ -40,13 +40,11 @@ import { identityFieldsOf, type SourcesById } from './read.ts';
 import { writeIdentities } from './write-identities.ts';
 
 /** The source whose accounts are written. */
-export interface AccountsOf {
+export interface AccountsOf extends Pick<KeepingWrite, 'decidesActive'> {
   readonly auditContext: Pick<AuditContext, 'tenant' | 'actor' | 'time'>;
   readonly source: Source;
   /** All sources of the tenant, with this one as it is now. */
   readonly sources: SourcesById;
-  /** Whether an identity of the source is active where its account is enabled; left out, that stays as it is. */
-  readonly decidesActive?: boolean;
   /** The source as the stored accounts were written; as it is now if left out. */
   readonly sourceBefore?: Source;
 }
@@ -99,12 +97,12 @@ export async function writeAccounts(
   const linked = await linkAccounts(trx, of, writes);
   await storeAccounts(trx, of, linked.accounts);
   const madeProfile = linked.made.size === 0 ? null : await ensureProfile(trx, tenant, source);
-  const keeping = source.authoritative ? linked.accounts.map(({ after }) => after) : [];
+  const keeping = source.authoritative ? linked.accounts : [];
   // What is made is as its account has it.
   const kept = await keepIdentities(
     trx,
     { tenant, decidesActive },
-    keeping.filter(({ identityId }) => identityId !== null && !linked.made.has(identityId)),
+    keeping.filter(({ after: { identityId } }) => identityId !== null && !linked.made.has(identityId)),
   );
   const edits = new Map<string, Identity>([
     ...linked.made,
@@ -113,7 +111,7 @@ export async function writeAccounts(
   const followed = [...edits].map(([id, after]) => ({ id, before: kept.get(id)?.before ?? null, after }));
   const relinked = await followIdentities(trx, { tenant, sources }, followed);
   const touched = new Set([...touchedBy(of, linked.accounts), ...relinked.touched]);
-  const write = { tenant, time, sources };
+  const write = { tenant, time, sources, decidesActive };
   const written = await writeIdentities(trx, write, { edits, touched });
   const joined = await keepJoined(trx, write, relinked.accounts);
   if (linked.made.size > 0) {
@@ -124,7 +122,9 @@ export async function writeAccounts(
   const followers = [...relinked.accounts, ...joined.accounts];
   for (const { after } of followers) if (last.has(after.key)) last.set(after.key, after);
   const changedAccounts: readonly ChangedAccount[] = [
-    ...linked.accounts.filter(({ isChanged }) => isChanged).map(({ before, after }) => ({ before, after })),
+    ...linked.accounts
+      .filter(({ isChanged }) => isChanged)
+      .map(({ before, after, fault }) => ({ before, after, fault })),
     ...followers,
   ];
   return {
@@ -134,7 +134,9 @@ export async function writeAccounts(
     madeIdentities: linked.made.size,
     keptIdentities: new Set([...kept.keys(), ...[...joined.kept].filter((id) => !linked.made.has(id))]).size,
     madeProfile,
-    faults: linked.faults,
+    faults: linked.accounts.flatMap(({ after: { id }, fault: text }) =>
+      text === null ? [] : { source: source.id, id, text },
+    ),
   };
 }
 
@@ -142,13 +144,14 @@ interface LinkedAccount {
   readonly before: StoredAccount | null;
   readonly after: StoredAccount;
   readonly isChanged: boolean;
+  /** Why its source could not make an identity of it. */
+  readonly fault: string | null;
 }
 
 interface LinkedAccounts {
   readonly accounts: readonly LinkedAccount[];
   /** The identities that accounts make, by id. */
   readonly made: ReadonlyMap<string, Identity>;
-  readonly faults: readonly AccountFault[];
 }
 
 /** Finds the identity of each account, or makes it. Accounts that come later find those that earlier ones make. */
@@ -179,15 +182,15 @@ async function linkAccounts(
     const more = madeByKey.get(keyText(key));
     return more === undefined ? find(key) : [...new Set([...find(key), ...more])].sort();
   };
-  const faults: AccountFault[] = [];
   const accounts = all.map((each): LinkedAccount => {
     const { fields: account, before, seenByLoad, externalId } = each.write;
     let { madeIdentityId } = each.write;
     let link = linkOf(each, findAll);
+    let fault: string | null = null;
     if (source.authoritative && link.correlation === 'NONE') {
       const options = { identityProfile: profileOf(source), newId: newIdentityId };
-      const identity = withActive(makeIdentity(account, options), account, decidesActive);
-      const fault = faultOfUid(identity.uid) ?? taken.faultOf(identity);
+      const identity = { ...makeIdentity(account, options), active: !(decidesActive && account.disabled) };
+      fault = faultOfUid(identity.uid) ?? taken.faultOf(identity);
       if (fault === null) {
         made.set(identity.id, identity);
         taken.add(identity);
@@ -195,16 +198,16 @@ async function linkAccounts(
           madeByKey.set(keyText(key), [...(madeByKey.get(keyText(key)) ?? []), identity.id]);
         madeIdentityId = identity.id;
         link = correlate({ manual: null, keys: each.keys, made: identity.id }, findAll);
-      } else faults.push({ source: source.id, id: account.id, text: fault });
+      }
     }
     const key = accountKeyOf(source.id, account.id);
     const { created = time, modified = time } = before ?? {};
     const stored = { key, source: source.id, ...link, madeIdentityId, seenByLoad, externalId, created, modified };
     const after = { ...account, ...stored };
-    if (before !== null && !isChanged(tenant, before, after)) return { before, after, isChanged: false };
-    return { before, after: { ...after, modified: time }, isChanged: true };
+    if (before !== null && !isChanged(tenant, before, after)) return { before, after, isChanged: false, fault };
+    return { before, after: { ...after, modified: time }, isChanged: true, fault };
   });
-  return { accounts, made, faults };
+  return { accounts, made };
 }
 
 const presentKeys = (keys: readonly (CorrelationKey | null)[]): readonly CorrelationKey[] =>

@@ -153,7 +153,7 @@ async function countIdentities({ read }: Snapshot, tenant: string, range: Identi
 }
 
 /** The rows of a range in pages. */
-async function* pagesOf<R extends { readonly id: string }>(
+export async function* pagesOf<R extends { readonly id: string }>(
   range: IdentityRange,
   {
     size,

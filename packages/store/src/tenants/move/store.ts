@@ -109,11 +109,13 @@ async function keepChecksOut(trx: Transaction<Tables>, tenant: string): Promise<
 }
 
 /**
- * Voids the claims of checks, and keeps others from appending events until the transaction ends: completions take no line of
+ * Voids the claims of checks and loads, of which loads go on at once in the other database, and keeps others from appending events until the transaction ends: completions take no line of
  * the tenant. One that has waited finds its claim void.
  */
 async function endClaims(trx: Transaction<Tables>, tenant: string): Promise<void> {
   await sql`update sod_check set fence = fence + 1 where tenant = ${tenant} and state = 'PENDING'`.execute(trx);
+  await sql`update source_load set fence = fence + 1, claimable_at_ms = 0
+    where tenant = ${tenant} and state = 'RUNNING'`.execute(trx);
   await sql`select 1 from event_head where tenant = ${tenant} for update`.execute(trx);
 }
 
