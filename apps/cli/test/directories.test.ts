@@ -211,7 +211,7 @@ describe('SCIM', () => {
     const { code, notes } = await convert('scim', { 'a.json': page });
     expect([code, notes]).toEqual([
       1,
-      expect.stringContaining('a.json:1:1: totalResults is 2, and there are 1 users: the other pages are missing\n'),
+      expect.stringContaining('a.json:1:1: totalResults is 2, and there is 1 user: the other pages are missing\n'),
     ]);
     expect((await convert('scim', { 'a.json': page, 'b.json': list([user('2')], 2) })).code).toBe(0);
     // Pages one after another in one file.

@@ -444,7 +444,7 @@ test('tables of SAP are found by their headings, and a file that fits none is na
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
   const { load, accounts } = await openSource();
   const { code, stdout, stderr } = await load('--from', 'sap', 'b.csv', 'c.csv', 'a.csv', '--format', 'json');
-  expect([code, stderr]).toEqual([0, expect.stringContaining('1 users locked, and so disabled: ADA')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('1 user locked, and so disabled: ADA')]);
   expect([code, JSON.parse(stdout).columns[0]]).toEqual([0, { of: 'b.csv', column: 'AGR_NAME', use: 'role' }]);
   expect((await accounts()).at(-1)).toMatchObject({
     id: 'ADA',

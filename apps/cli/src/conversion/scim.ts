@@ -1,3 +1,4 @@
+import { counted } from '../output/counted.ts';
 import { attributesNamed, directoryTables } from './directory.ts';
 import { type JsonObject, textOf } from './read-objects.ts';
 import type { ListPage, ResourceDialect, ResourceKind } from './resources.ts';
@@ -67,7 +68,8 @@ function missingPages(pages: readonly ListPage[]) {
   for (const page of pages) {
     const { enclosing, users, groups } = page;
     const total = Number(enclosing['totalResults'] ?? 0);
-    const kind = users > 0 && groups > 0 ? 'resources' : groups > 0 ? 'groups' : users > 0 ? 'users' : 'empty';
+    const kind =
+      groups === 0 && users > 0 ? 'user' : users === 0 && groups > 0 ? 'group' : users > 0 ? 'resource' : 'empty';
     const known = totals.get(kind) ?? { total: 0, held: 0, page };
     totals.set(kind, { total: Math.max(known.total, total), held: known.held + users + groups, page: known.page });
   }
@@ -77,7 +79,7 @@ function missingPages(pages: readonly ListPage[]) {
       : [
           {
             at: page.at,
-            text: `totalResults is ${total}, and there are ${held} ${kind === 'empty' ? 'resources' : kind}: the other pages are missing`,
+            text: `totalResults is ${total}, and there ${held === 1 ? 'is' : 'are'} ${counted(held, kind === 'empty' ? 'resource' : kind)}: the other pages are missing`,
           },
         ],
   );
