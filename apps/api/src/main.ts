@@ -47,7 +47,13 @@ const own = createMetrics({ store, stdout, now: Date.now });
 const metrics = { ...own, ...scrapeGroup(own, config.processName, process) };
 await using denials = openDenialLog({ audit: store.audit, log, ...system });
 const { registry } = metrics;
-const decisionLog = await openDecisionLog(config.decisionLog, { registry, stdout, log, now: system.now });
+const decisionLog = await openDecisionLog(config.decisionLog, {
+  registry,
+  stdout,
+  log,
+  now: system.now,
+  onReopen: (reopen) => process.on('SIGHUP', reopen),
+});
 if (!decisionLog.ok) refuse(decisionLog.failure, 2);
 await using decisions = decisionLog.value;
 await using tracing = await openTracing(config, { service: 'access-admin-api', metrics, log, now: Date.now });

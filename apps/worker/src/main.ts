@@ -63,6 +63,7 @@ const decisionLog = await openDecisionLog(config.decisionLog, {
   stdout,
   log: { info: (fields, message) => log.info(fields, message), error: (fields, message) => log.error(fields, message) },
   now: () => new Date(),
+  onReopen: (reopen) => process.on('SIGHUP', reopen),
 });
 if (!decisionLog.ok) refuse(decisionLog.failure, 2);
 await using decisions = decisionLog.value;

@@ -42,15 +42,18 @@ export interface DecisionLogDeps {
   readonly stdout: Pick<Stdout, 'write'>;
   readonly log: Record<'info' | 'error', (fields: object, message: string) => void>;
   now(): Date;
+  /** Calls the listener each time the file is to be opened anew, as after its rotation. */
+  onReopen(listener: () => void): void;
 }
 
 /** Null if no decision log is configured. Fails with a message if the file cannot be opened. */
 export async function openDecisionLog(
   target: DecisionTarget | null,
-  { registry, stdout, log, now }: DecisionLogDeps,
+  { registry, stdout, log, now, onReopen }: DecisionLogDeps,
 ): Promise<Result<DecisionLog | null, string>> {
   if (target === null) return ok(null);
-  const opened = target.kind === 'stdout' ? ok(sharedStdout(stdout)) : await openFile(target.path, { log, now });
+  const opened =
+    target.kind === 'stdout' ? ok(sharedStdout(stdout)) : await openFile(target.path, { log, now, onReopen });
   if (!opened.ok) return opened;
   const { value: output } = opened;
   const registers = [registry];
@@ -133,12 +136,25 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | con
 
 async function openFile(
   path: string,
-  { log, now }: Pick<DecisionLogDeps, 'log' | 'now'>,
+  { log, now, onReopen }: Pick<DecisionLogDeps, 'log' | 'now' | 'onReopen'>,
 ): Promise<Result<Output, string>> {
   try {
-    const file = await open(path, APPEND, 0o600);
+    let file = await open(path, APPEND, 0o600);
+    let isStale = false;
+    onReopen(() => {
+      isStale = true;
+    });
     const target: LineTarget = {
-      write: async (bytes) => (await file.write(bytes)).bytesWritten,
+      write: async (bytes) => {
+        if (isStale) {
+          // While it cannot be opened, lines wait as while it cannot be written.
+          const next = await open(path, APPEND, 0o600);
+          isStale = false;
+          await file.close();
+          file = next;
+        }
+        return (await file.write(bytes)).bytesWritten;
+      },
       close: () => file.close(),
     };
     const sink = createLineSink({
