@@ -29,14 +29,22 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
 
   const asWaiting = (tenant: string): Waiting => waiting.get(tenant) ?? { tenant, hasAlone: false };
   const add = (tenant: string): void => void waiting.set(tenant, asWaiting(tenant));
-  const look = async (time: Time) => {
-    const sinceMs = changedTenants.now() - CLAIMED_MS;
-    for (const [tenant, ms] of claimedMs) if (ms < sinceMs) claimedMs.delete(tenant);
-    // While a node is away no look has an answer. What was claimed of tenants of other nodes may be due again.
-    const found = (await changedTenants.unlessAway(list(time))) ?? Array.from(claimedMs.keys(), asWaiting);
+  const addAll = (found: readonly Waiting[]): void => {
     const isNew = found.some(({ tenant }) => !waiting.has(tenant));
     for (const one of found) waiting.set(one.tenant, one);
     if (isNew) changedTenants.wake();
+  };
+  /** Without a look: work of these tenants may be due again. */
+  const addClaimed = (): void => {
+    const sinceMs = changedTenants.now() - CLAIMED_MS;
+    for (const [tenant, ms] of claimedMs) if (ms < sinceMs) claimedMs.delete(tenant);
+    addAll(Array.from(claimedMs.keys(), asWaiting));
+  };
+  const look = async (time: Time) => {
+    // While a node is away no look has an answer.
+    const found = await changedTenants.unlessAway(list(time));
+    if (found === null) addClaimed();
+    else addAll(found);
   };
   changedTenants.subscribe((tenant, work) => {
     if (arisesFrom.includes(work)) add(tenant);
@@ -46,15 +54,19 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
       if (listedMs === null) {
         listedMs = changedTenants.now();
         await look(time);
-      } else if (!isListing && changedTenants.now() - listedMs >= LIST_EVERY_MS) {
+      } else if (changedTenants.now() - listedMs >= LIST_EVERY_MS) {
         listedMs = changedTenants.now();
-        isListing = true;
-        // What fails is repeated a second later.
-        look(time)
-          .catch(() => {})
-          .finally(() => {
-            isListing = false;
-          });
+        // A look may wait for a node that hangs, and find nothing of the other nodes until then.
+        if (isListing) addClaimed();
+        else {
+          isListing = true;
+          // What fails is repeated a second later.
+          look(time)
+            .catch(addClaimed)
+            .finally(() => {
+              isListing = false;
+            });
+        }
       }
       return [...waiting.values()];
     },
