@@ -17,7 +17,7 @@ import { ACCOUNT_TEXTS } from './texts.ts';
 
 const ACCOUNT = '/account';
 
-/** Where a form leads to that was confirmed: an own path, such as that of the console that has asked for a proof. */
+/** Where to go after the confirmation: a path of this service, such as the console page that asked for it. */
 const toOf = (c: PageContext): string => ownPath(c.get('form')('to') || ACCOUNT);
 
 /** Asks the holder of a session for a proof of any one factor. */

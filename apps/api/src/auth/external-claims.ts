@@ -6,7 +6,7 @@ import * as v from 'valibot';
 /** Where a value of a token comes from: a claim, by its name or by the names that lead to it, or a fixed value. */
 export type ClaimSource<Value = string> = { readonly claim: string | readonly string[] } | { readonly value: Value };
 
-/** How the tokens of an external issuer say what ours say in claims of their own. Of several sources, the first one that a token has counts. */
+/** Maps an external issuer's claims to ours. If a value has several sources, the first one present in the token is used. */
 export interface ClaimMapping {
   readonly tenant: readonly ClaimSource[];
   readonly client: readonly ClaimSource[];

@@ -1,7 +1,7 @@
 import type { ClientStore } from '@access-admin/store';
 import { LRUCache } from 'lru-cache';
 
-/** Has stored that a client was used, once an hour. Callers do not wait for it. */
+/** Records, once an hour, that a client was used. Callers do not wait for it. */
 export type NoteUse = (tenant: string, clientId: string) => void;
 
 export interface NoteUseDeps {

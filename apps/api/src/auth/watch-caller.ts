@@ -5,7 +5,7 @@ import type { RequestContext } from '../env.ts';
 import type { ApiFailure } from '../http/problem.ts';
 import type { Authenticate } from './authenticate.ts';
 
-/** With the query, and the time in which an answer ends, an answer ends within five seconds after its caller has lost the rights. */
+/** Together with the query and the time to finish the answer, an answer ends within five seconds of its caller losing the rights. */
 const LOOK_EVERY_MS = 4_000;
 
 /** A request that is being answered. */

@@ -7,7 +7,7 @@ import type { RequestContext } from '../env.ts';
  * browsers take it from https alone, from this host and for all of its paths.
  */
 export interface Cookies {
-  /** The value that the browser sent in the cookie of a page in a frame, or of one that is not; null without one. */
+  /** The value of the framed or the unframed cookie that the browser sent; null if there is none. */
   read(c: RequestContext, name: string, inFrame?: boolean): string | null;
   /** Sets it with the answer; it ends with the browser's session unless it has an age. */
   write(c: RequestContext, name: string, value: string, maxAgeSeconds?: number): void;

@@ -5,7 +5,7 @@ const PLACEHOLDER = 'tenant-placeholder-0';
 
 /**
  * The names of this machine that every browser knows. Where the base address has one of them, all are one origin with its scheme
- * and port. No other name is: an attacker can make a name of its own lead here.
+ * and port. No other name counts: an attacker can point a name of their own here.
  */
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -23,7 +23,7 @@ export interface OwnOrigins {
   baseOf(tenant: string): string;
   /** The origin at which a request was made: of a loopback name the one that was used, else that of the base address. */
   usedBy(c: RequestContext, tenant: string): string;
-  /** Whether the host of a request is that of an own origin; a request without one counts as such, and every one where the base address is unspecified. */
+  /** Whether the request's host is one of our origins. True without a Host header, and always if the base address is unspecified. */
   isOwnHost(c: RequestContext, tenant: string): boolean;
 }
 

@@ -37,6 +37,6 @@ export function pathOf(target: string): string {
 function withoutOrigin(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^[^:]*:\/\/[^/?#]*/, '');
-  // The path of an address without one is empty, also where a query follows.
+  // An address without a path has an empty path, even if a query follows.
   return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -61,8 +61,7 @@ function refuseUnreadable(request: Request, env: ApiEnv['Bindings']): Response |
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Adds the headers of every answer: it is not taken for another type than it names, is not cached unless it says so, and binds a
- * host that is reached by https to https. Subdomains are left out: the operator may serve them otherwise. A service that stops
+ * Adds the headers of every answer: no MIME sniffing, no caching unless the answer allows it, and HSTS over https. Subdomains are left out: the operator may serve them otherwise. A service that stops
  * still answers, and the next request of the client opens a connection elsewhere.
  */
 function createCommonHeaders({ config, system, stopping }: Services) {

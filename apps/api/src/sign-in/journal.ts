@@ -60,7 +60,7 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
         data: { ...shown(identityId === null ? null : identity), reasons: ['LOCKED_OUT'], lockedUntil, address },
       }),
     );
-    // An address tries no more users before it is locked.
+    // Once locked, an address cannot try other users.
     return wasAddressLocked ? null : identity;
   };
   return {

@@ -14,8 +14,7 @@ import { pagePolicy } from './pages/policy.ts';
 export const page = (name: string) => [named(name), asPage, pagePolicy, ...CHECKS] as const;
 
 /**
- * What a page passes whose GET takes effect, such as the one to which a provider leads back: `page` and a refusal of HEAD, which must
- * take none.
+ * The checks for a page whose GET has side effects, such as a provider's redirect: those of `page`, and HEAD is refused.
  */
 export const pageOfGetAlone = (name: string) => [named(name), asPage, pagePolicy, refuseHead, ...CHECKS] as const;
 

@@ -178,7 +178,7 @@ export function endsOf(session: StoredSession, config: SessionConfig, activeMs =
 
 /**
  * How much later than the stored activity one must be to be stored: a minute at most, and a fifteenth of the idle time, because
- * a session ends earlier by what is not stored.
+ * unstored activity makes a session end early.
  */
 const storedActivityStepMs = (config: SessionConfig): number =>
   Math.min(MINUTE_MS, (config.maxIdleTime * MINUTE_MS) / 15);

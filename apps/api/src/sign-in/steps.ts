@@ -37,7 +37,7 @@ export async function follow(c: PageContext, step: NextStep): Promise<Response |
   return begun === null ? null : redirectTo(c, stepUrl(PAGES[step.next], begun));
 }
 
-/** Names are shorter. */
+/** No username is longer than this. */
 export const USERNAME_LENGTH_MAX = 256;
 
 interface ShownLogin {
@@ -51,7 +51,7 @@ export function showLogin(c: PageContext, to: string, shown: ShownLogin = {}): R
     metadata: c.get('metadata'),
     offersPasskeys: offersPasskeys(c),
     applications: c.get('isFramed') ? [] : c.env.services.signIn.providers.list(c.get('tenant')),
-    // What is longer is no name, and the page of a passkey has no field for one.
+    // A longer text cannot be a username, and the passkey page has no username field.
     username: c.get('form')('username').slice(0, USERNAME_LENGTH_MAX),
     to,
     ...shown,

@@ -35,7 +35,7 @@ const SHARED = {
     'What is to be approved has changed since it was asked for: `If-Match` has to name the version that was seen.',
   ],
   500: ['InternalError', 'A fault of the service. Its log has the reason under the `trackingId`.'],
-  503: ['Unavailable', 'The storage is busy or away, or the process is stopping. Repeat the request later.'],
+  503: ['Unavailable', 'The storage is busy or unreachable, or the process is stopping. Retry later.'],
 } as const;
 
 const nameOf = (status: number): string | undefined =>

@@ -34,7 +34,7 @@ export interface NumberParameter {
   readonly description: string;
 }
 
-/** A parameter that is a whole number from 1 on. `rule` is what a refusal says beside the range. */
+/** A whole number from 1 up. `rule` is appended to the refusal's text. */
 export const numberParameter = (
   { name, max, fallback, description }: NumberParameter,
   rule = '',

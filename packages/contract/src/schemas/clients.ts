@@ -138,7 +138,7 @@ export interface OAuthClient {
 /** A client with a new secret, which no other response has. */
 export interface OAuthClientWithSecret extends OAuthClient {
   readonly secret: string;
-  /** On a new client alone that has brought its tenant into being. */
+  /** Only for a new client whose creation also created its tenant. */
   readonly tenantCreated?: true;
 }
 

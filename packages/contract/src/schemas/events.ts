@@ -108,7 +108,7 @@ export interface SignInEvent {
   readonly reasons: readonly string[];
   /** ISO 8601 in UTC with milliseconds; null where nothing is locked. */
   readonly lockedUntil: string | null;
-  /** From where the sign-in was tried: what is locked where `id` is null. Of IPv6 the network. */
+  /** The address of the attempt; if `id` is null, the locked address. For IPv6, the network. */
   readonly address: string;
 }
 

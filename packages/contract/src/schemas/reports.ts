@@ -31,7 +31,7 @@ export const REPORT_VIOLATION_FILTERS = {
   excepted: { operators: ['eq'], kind: 'text', values: ['true', 'false'] },
 } as const satisfies FilterFields;
 
-/** Request of a scan: perhaps the only instant that counts. */
+/** Request of a scan, optionally limited to one instant. */
 export const scanRequest = closedObject({ at: optionalInstant });
 
 /** Request of a blast radius. The domain validates whether the role or access profile can gain the items. */

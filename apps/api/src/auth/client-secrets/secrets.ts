@@ -43,7 +43,7 @@ export interface Authenticated<C> {
   readonly secretVersion: number;
 }
 
-/** The salt of a stored hash; empty for one that is none. */
+/** The salt of a stored hash; empty if the text is not a valid hash. */
 const saltOf = (hash: string): Buffer => Buffer.from(hash.split(':')[1] ?? '', 'base64url');
 
 /** The work factor of scrypt. */

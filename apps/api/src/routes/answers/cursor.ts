@@ -25,7 +25,7 @@ const ILLEGAL = fail(failure('IllegalValue', 'cursor', 'must be that of a Link w
 function valuesOf(text: string): readonly unknown[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    // Only what is written like this was written by the service.
+    // A text that does not encode back to itself was not written by this service.
     return Array.isArray(values) && Buffer.from(text, 'base64url').toString('base64url') === text ? values : [];
   } catch {
     return [];

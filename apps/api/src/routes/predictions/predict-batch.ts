@@ -26,7 +26,7 @@ interface BatchWork extends LongWork, Pick<ExplainWork, 'includes'> {
 
 type LineAnswer = Result<string | Iterable<string>, ApiFailure>;
 
-/** Lines are refused so long before their request would be. */
+/** How long before the request's deadline its remaining lines are refused. */
 const REFUSING_MS = 1_000;
 
 /** Answers each line as a single request, in order, while the next ones are read. */

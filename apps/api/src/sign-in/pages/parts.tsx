@@ -18,7 +18,7 @@ interface FieldProps {
   readonly autofocus?: boolean;
 }
 
-/** Whether a text begins in a script that is written from the right; browsers ask only what is typed, and not the placeholder. */
+/** Whether a text starts in a right-to-left script. Browsers detect this for typed text only, not for placeholders. */
 const isFromRight = (text: string): boolean =>
   /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text);
 
