@@ -126,18 +126,25 @@ describe('a user of an authoritative source that is not active', () => {
     expect(await isActive('i-cleo')).toBe(false);
   });
 
-  test('makes the identity inactive that the write of another user has it join', async () => {
+  test('makes the identity inactive that the write of another user has it join, unless nobody could sign in then', async () => {
     const { api, scim, pathOf, isActive } = await openWorld();
-    const emails = (value: string) => ({ Operations: [replace('emails', [{ value }])] });
-    for (const userName of ['bob', 'cleo']) await scim('PATCH', pathOf(userName), emails('c@example.com'));
     const correlation = [{ account: 'email', identity: 'email' }];
     await api.importRecords([{ kind: 'source', id: 'ad', name: 'AD', authoritative: true, correlation }]);
     const token = await api.clientToken({ scopes: ['scim:manage'] });
-    const leaver = { userName: 'x', active: false, emails: [{ value: 'c@example.com' }] };
-    await api.call('POST', '/scim/v2/ad/Users', { token, headers: SCIM, body: leaver });
-    expect([await isActive('i-bob'), await isActive('i-cleo')]).toEqual([true, true]);
-    await scim('PATCH', pathOf('bob'), emails('b@example.com'));
-    expect([await isActive('i-bob'), await isActive('i-cleo')]).toEqual([true, false]);
+    const setEmail = (userName: string, value: string) =>
+      scim('PATCH', pathOf(userName), { Operations: [replace('emails', [{ value }])] });
+    /** Bob shares an address with somebody who has left, until it is his no longer. */
+    const joined = async (leaver: string) => {
+      const shared = `${leaver}@example.com`;
+      for (const userName of ['bob', leaver]) await setEmail(userName, shared);
+      const user = { userName: shared, active: false, emails: [{ value: shared }] };
+      await api.call('POST', '/scim/v2/ad/Users', { token, headers: SCIM, body: user });
+      expect([await isActive('i-bob'), await isActive(`i-${leaver}`)]).toEqual([true, true]);
+      const { status } = await setEmail('bob', 'b@example.com');
+      return [status, await isActive('i-bob'), await isActive(`i-${leaver}`)];
+    };
+    expect(await joined('cleo')).toEqual([200, true, false]);
+    expect(await joined('ada')).toEqual([409, true, true]);
   });
 });
 

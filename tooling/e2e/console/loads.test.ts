@@ -84,12 +84,18 @@ test('a file is tried out, its faults are told with their lines, and then it is 
   await drawer.getByRole('listitem').filter({ hasText: 'Line 6' }).waitFor();
   expect(await drawer.getByRole('button', { name: 'Load it' }).count()).toBe(0);
   await inspect(page, 'load-faults');
+  // What is no text in UTF-8 is not sent, and the page still says what loads other files.
+  await choose.setInputFiles({ ...fileOf(''), buffer: Buffer.from([...Buffer.from(ndjsonOf(records)), 0xff, 0x0a]) });
+  await tryOut.click();
+  await drawer.getByText('The file is not UTF-8 from line 4 on, or after it. Nothing was loaded.').waitFor();
+  await drawer.getByText('access-admin load file --from csv accounts.csv --dry-run').waitFor();
 
   await choose.setInputFiles(fileOf(ndjsonOf(records)));
   await tryOut.click();
   await drawer.getByText('Nothing was changed: this is what the load would do.').waitFor();
   expect(await changesOf(drawer)).toBe('3 new');
   await drawer.getByText('1 by a rule, 2 not linked').waitFor();
+  await drawer.getByText('Violations', { exact: true }).waitFor();
   expect(await countAccounts('file')).toBe(0);
   await inspect(page, 'load-tried');
 

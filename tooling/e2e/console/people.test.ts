@@ -41,6 +41,23 @@ test('a person is found by a part of the name, and the page shows what they hold
   await page.getByRole('button', { name: `Remove ${violation.target.name}` }).waitFor();
 });
 
+test('a person who is inactive is marked in the list and on the page', async () => {
+  const { office, openWindow } = opened();
+  const identityProfile = 'ip-access-office';
+  const person = { kind: 'identity', id: 'i-left', uid: 'left', displayName: 'Lea Left', identityProfile } as const;
+  await office.client.accessModel.import([{ ...person, active: false }]);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/people?text=Lea%20Left`);
+  await page
+    .getByRole('row', { name: /Lea Left/ })
+    .getByText('inactive', { exact: true })
+    .waitFor();
+  await page.getByRole('link', { name: 'Lea Left', exact: true }).click();
+  await showsTitle(page, 'Lea Left');
+  await page.getByText('inactive, cannot sign in', { exact: true }).waitFor();
+  await inspect(page, 'person-inactive');
+});
+
 test('a colleague is invited in one dialog, which says what the profile asks, and signs in by its link', async () => {
   const { office, openWindow, openBlankWindow } = opened();
   const page = await openWindow();

@@ -1,8 +1,11 @@
-import type { Load } from '@access-admin/domain';
+import { LOAD_OPEN_HOURS, type Load } from '@access-admin/domain';
 import type { SourceLoadRow } from '../schema/tables.ts';
 
 /** The state of a load that is hidden until its rows are removed. */
 export const CANCELLED = 'CANCELLED';
+
+/** Until when a load takes parts from now on, or can be confirmed, in milliseconds since 1970. */
+export const openUntilMs = (now: string): number => Date.parse(now) + LOAD_OPEN_HOURS * 3_600_000;
 
 export const rowToLoad = (row: SourceLoadRow): Load => ({
   loadId: row.load_id,

@@ -1,3 +1,4 @@
+import { LOAD_OPEN_HOURS } from '@access-admin/domain';
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { deleteSome } from '../query/delete-some.ts';
@@ -37,7 +38,7 @@ export async function removeExpired(database: Database, nowMs: number): Promise<
   return true;
 }
 
-const TOO_LATE = 'The load was open for 24 hours.';
+const TOO_LATE = `The load was open for ${LOAD_OPEN_HOURS} hours.`;
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 

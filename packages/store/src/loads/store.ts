@@ -4,7 +4,6 @@ import {
   type Failure,
   fail,
   failure,
-  LOAD_OPEN_HOURS,
   LOADS_KEPT_MAX,
   type Load,
   type NotFound,
@@ -17,13 +16,11 @@ import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
 import { insertMissing } from '../query/insert.ts';
 import type { SourceLoadRow, Tables } from '../schema/tables.ts';
-import { CANCELLED, rowToLoad } from './codec.ts';
+import { CANCELLED, openUntilMs, rowToLoad } from './codec.ts';
 import type { LoadKey, LoadStore, NewLoad } from './load.ts';
 import { writePart } from './pieces.ts';
 import { removeExpired } from './removal.ts';
 import { createLoadWork } from './work.ts';
-
-const OPEN_MS = LOAD_OPEN_HOURS * 3_600_000;
 
 const NO_SOURCE: NotFound = failure('NotFound', '', 'There is no such source.');
 const NO_LOAD: NotFound = failure('NotFound', '', 'There is no such load.');
@@ -215,5 +212,5 @@ const newRow = (
   message: null,
   progress: null,
   summary: null,
-  due_ms: Date.parse(time) + OPEN_MS,
+  due_ms: openUntilMs(time),
 });

@@ -2,7 +2,6 @@ import {
   type AuditContext,
   addToSummary,
   EMPTY_LOAD_SUMMARY,
-  LOAD_OPEN_HOURS,
   type LoadRefusal,
   type LoadSummary,
   lossesToConfirm,
@@ -18,7 +17,7 @@ import { recordChanges } from '../record/audit/append-event.ts';
 import { appendEvents } from '../record/events/append-events.ts';
 import type { SourceLoadRow, Tables } from '../schema/tables.ts';
 import { applyPiece, deleteUnseen, type LoadInPieces, LoadStopped } from './apply.ts';
-import { rowToLoad } from './codec.ts';
+import { openUntilMs, rowToLoad } from './codec.ts';
 import { examineLoad } from './examine.ts';
 import type { LoadClaim, LoadStep, LoadStore, LoadTurn } from './load.ts';
 import { BEGINNING_OF_CHANGES, type PiecePlace, readPiece, STEPS } from './pieces.ts';
@@ -33,8 +32,6 @@ const LEASED_LOADS = {
   order: 'created, load_id',
   arisesFrom: ['any'],
 } as const satisfies LeasedTable;
-
-const CONFIRM_MS = LOAD_OPEN_HOURS * 3_600_000;
 
 /** How far a load has come: the piece that was applied last, or the account up to which those that it lacks are deleted. */
 type Progress = Pick<PiecePlace, 'part' | 'piece'> & { readonly step: number; readonly account?: string };
@@ -78,7 +75,7 @@ export function createLoadWork(
       const hasChanged = row.progress !== null && row.dry_run === 0;
       if (hasChanged) await tellEnd(trx, { ...row, ...ended, state }, now);
       const canConfirm = ended.reason === 'DELETES_ABOVE_THRESHOLD';
-      const dueMs = canConfirm ? Date.parse(now) + CONFIRM_MS : 0;
+      const dueMs = canConfirm ? openUntilMs(now) : 0;
       return { next: 'done', set: { ...ended, state, completed: now, fence: claim.fence + 1, due_ms: dueMs } };
     });
 

@@ -259,13 +259,12 @@ interface AccountToStore {
   readonly guard: SignInGuard | undefined;
 }
 
-/** Stores an account. Where that may deactivate an identity, it is guarded. */
+/** Stores an account, guarded: it may deactivate its identity, and others whose accounts it has join them. */
 const store = (
   trx: Transaction<Tables>,
   of: WrittenSource,
   { record, guard }: AccountToStore,
-): Promise<Result<ScimAccount, NotFound>> =>
-  guarded(trx, guardedBy(of, record.disabled ? guard : undefined), () => storeRecord(trx, of, record));
+): Promise<Result<ScimAccount, NotFound>> => guarded(trx, guardedBy(of, guard), () => storeRecord(trx, of, record));
 
 /** Accounts of other sources decide nothing of identities. */
 const guardedBy = ({ auditContext: { tenant }, source }: WrittenSource, guard: SignInGuard | undefined) => ({

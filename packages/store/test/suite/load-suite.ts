@@ -300,7 +300,12 @@ export function describeLoads(engine: StoreEngine): void {
       while (await store.loads.removeExpired(NOW_MS + 24 * HOUR_MS));
       expect(await commit(store, late, 40)).toMatchObject({ ok: false, failure: { type: 'Conflict' } });
       const earlier = await loadAll(store, [[]]);
-      await open(store);
+      const expires = new Date(NOW_MS + 24 * HOUR_MS).toISOString();
+      const expiryOf = async (load: Awaited<ReturnType<typeof open>>) =>
+        (await store.loads.find('acme', load))?.expires;
+      expect([await expiryOf(late), await expiryOf(earlier)]).toEqual([null, expires]);
+      expect(await expiryOf(await open(store))).toBe(expires);
+      expect(await expiryOf(earlier)).toBe(null);
       expect(await commit(store, earlier, 40)).toMatchObject({ ok: false, failure: { type: 'Conflict' } });
     });
 
