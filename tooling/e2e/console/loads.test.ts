@@ -87,7 +87,7 @@ test('a file is tried out, its faults are told with their lines, and then it is 
   // What is no text in UTF-8 is not sent, and the page still says what loads other files.
   await choose.setInputFiles({ ...fileOf(''), buffer: Buffer.from([...Buffer.from(ndjsonOf(records)), 0xff, 0x0a]) });
   await tryOut.click();
-  await drawer.getByText('The file is not UTF-8 from line 4 on, or after it. Nothing was loaded.').waitFor();
+  await drawer.getByText('The file is not UTF-8 from line 1 on, or after it. Nothing was loaded.').waitFor();
   await drawer.getByText('access-admin load file --from csv accounts.csv --dry-run').waitFor();
 
   await choose.setInputFiles(fileOf(ndjsonOf(records)));
