@@ -1,6 +1,6 @@
 import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX, knownTextRule, SIGN_IN_LINK_HOURS } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
+import { closedObject, optionalWithin } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -83,24 +83,10 @@ export const credentials = responseSchema<Credentials>('Credentials')(
   }),
 );
 
-const HOURS = `must be a whole number from ${SIGN_IN_LINK_HOURS.min} to ${SIGN_IN_LINK_HOURS.max}`;
-
 /** Request for a sign-in link. */
 export const newSignInLink = requestSchema(
   'CreateSignInLinkRequest',
-  closedObject({
-    hours: v.optional(
-      v.pipe(
-        v.number(),
-        v.check(
-          (hours) => Number.isInteger(hours) && hours >= SIGN_IN_LINK_HOURS.min && hours <= SIGN_IN_LINK_HOURS.max,
-          failsWith('IllegalValue', HOURS),
-        ),
-        v.metadata({ type: 'integer', minimum: SIGN_IN_LINK_HOURS.min, maximum: SIGN_IN_LINK_HOURS.max }),
-      ),
-      SIGN_IN_LINK_HOURS.max,
-    ),
-  }),
+  closedObject({ hours: optionalWithin({ ...SIGN_IN_LINK_HOURS, byDefault: SIGN_IN_LINK_HOURS.max }) }),
 );
 
 /** A link with which an identity sets a password or a passkey, once. */

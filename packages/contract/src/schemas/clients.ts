@@ -8,7 +8,7 @@ import {
   TENANT_NAME_LENGTH_MAX,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, name, recordId, reference } from '../validation/fields.ts';
+import { closedObject, name, optionalWithin, recordId, reference } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -50,43 +50,16 @@ export const newOauthClient = requestSchema(
 export const oauthClientSettings = (scopes: readonly string[]) =>
   closedObject({ name, scopes: scopesAmong<string>([...new Set([...SCOPES, ...scopes])]) });
 
-const { min: OVERLAP_MIN, max: OVERLAP_MAX, byDefault: OVERLAP_DEFAULT } = CLIENT_SECRET_OVERLAP_HOURS;
-
 /** Request for another secret of a client. */
 export const secretRotation = requestSchema(
   'SecretRotation',
-  closedObject({
-    overlapHours: v.optional(
-      v.pipe(
-        v.number(),
-        v.check(
-          (hours) => Number.isInteger(hours) && hours >= OVERLAP_MIN && hours <= OVERLAP_MAX,
-          failsWith('IllegalValue', `must be a whole number from ${OVERLAP_MIN} to ${OVERLAP_MAX}`),
-        ),
-        v.metadata({ type: 'integer', minimum: OVERLAP_MIN, maximum: OVERLAP_MAX }),
-      ),
-      OVERLAP_DEFAULT,
-    ),
-  }),
+  closedObject({ overlapHours: optionalWithin(CLIENT_SECRET_OVERLAP_HOURS) }),
 );
 
 /** Request for a static token of a client, for one source. */
 export const bearerTokenCreation = requestSchema(
   'CreateBearerTokenRequest',
-  closedObject({
-    source: recordId,
-    expiresDays: v.optional(
-      v.pipe(
-        v.number(),
-        v.check(
-          (days) => Number.isInteger(days) && days >= BEARER_TOKEN_DAYS.min && days <= BEARER_TOKEN_DAYS.max,
-          failsWith('IllegalValue', `must be a whole number from ${BEARER_TOKEN_DAYS.min} to ${BEARER_TOKEN_DAYS.max}`),
-        ),
-        v.metadata({ type: 'integer', minimum: BEARER_TOKEN_DAYS.min, maximum: BEARER_TOKEN_DAYS.max }),
-      ),
-      BEARER_TOKEN_DAYS.byDefault,
-    ),
-  }),
+  closedObject({ source: recordId, expiresDays: optionalWithin(BEARER_TOKEN_DAYS) }),
 );
 
 /** A static token of a client, without the token itself. */

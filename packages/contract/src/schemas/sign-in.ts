@@ -135,7 +135,7 @@ export const signInDryRun = responseSchema<SignInDryRun>('SignInDryRun')(
           after: outcome,
         }),
       ),
-      v.metadata({ maxItems: DRY_RUN_SAMPLE_MAX }),
+      v.maxLength(DRY_RUN_SAMPLE_MAX),
     ),
     wouldBeRefused: v.boolean(),
   }),

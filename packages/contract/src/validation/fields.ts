@@ -99,6 +99,21 @@ function isExistingInstant(text: string): boolean {
 /** A whole number in answers. */
 export const wholeNumber = v.pipe(v.number(), v.integer());
 
+/** A whole number within bounds in requests; left out counts as `byDefault`. */
+export function optionalWithin({ min, max, byDefault }: Bounds) {
+  const message = failsWith('IllegalValue', `must be a whole number from ${min} to ${max}`);
+  return v.optional(
+    v.pipe(v.number(), v.integer(message), v.minValue(min, message), v.maxValue(max, message)),
+    byDefault,
+  );
+}
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  readonly byDefault: number;
+}
+
 /** An optional instant; left out counts as null. */
 export const optionalInstant = v.optional(v.nullable(instant), null);
 
