@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { openTestService, ROOT, type RunningApi } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRequestBuilder, type RequestBuilder } from './request-builder.ts';
@@ -44,31 +45,114 @@ beforeAll(async () => {
     const { id, secret } = await api.client.oauthClients.create({ name: identityId, identityId, scopes });
     tokens.set(identityId, await tokenOf(id, secret));
   }
+  // Another tenant, which is removed.
+  await api.client.oauthClients.create({ name: 'first', tenant: 'old-subsidiary', scopes: ['oauth-clients:manage'] });
 });
 
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('the page sends the examples of the document so that the service answers as the examples say', async () => {
-  const answers = new Map<string, unknown>();
+test('the page sends the examples of the document, and the service answers as recorded', async () => {
+  const made = new Map<string, unknown>();
+  const recorded = new Map<string, unknown>();
   for (const { operationId, as, from } of inOrder([...operations.values()])) {
-    const operation = operations.get(operationId);
-    if (operation === undefined) throw new Error(`no operation ${operationId}`);
-    const deliveryId = Object(answers.get('test-webhook-v1')).id;
-    const tokenId = Object(answers.get('create-bearer-token-v1')).id;
-    const answer = await send(operation, as, { ...Object(answers.get(from ?? '')), deliveryId, tokenId });
+    const operation = operationOf(operationId);
+    const deliveryId = Object(made.get('test-webhook-v1')).id;
+    const tokenId = Object(made.get('create-bearer-token-v1')).id;
+    const answer = await send(operation, as, { ...Object(made.get(from ?? '')), deliveryId, tokenId });
     const [status = ''] = Object.keys(operation.responses);
     expect([operationId, answer.status, answer.text]).toEqual([operationId, Number(status), expect.any(String)]);
-    const shown = Object.values(operation.responses[status]?.content ?? {})[0]?.example;
-    const values = valuesOf(answer.text);
-    if (shown === undefined) expect([operationId, values]).toEqual([operationId, []]);
-    else {
-      const expected = typeof shown === 'string' ? valuesOf(shown) : [shown];
-      const compared = DEPENDS_ON_ALL.includes(operationId) ? keysOf : settled;
-      expect(values.slice(0, expected.length).map(compared), operationId).toEqual(expected.map(compared));
-    }
-    answers.set(operationId, values[0]);
+    made.set(operationId, valuesOf(answer.text)[0]);
+    const [mediaType] = Object.keys(operation.responses[status]?.content ?? {});
+    if (mediaType === undefined) expect([operationId, answer.text]).toEqual([operationId, '']);
+    else recorded.set(operationId, exampleOf(mediaType, answer.text));
   }
+  const compared = (id: string) => (DEPENDS_ON_ALL.includes(id) ? keysOf : settled);
+  // In the order of the document, which the order of the calls is not.
+  const inFile = [...operations.keys()].flatMap((id) => (recorded.has(id) ? [[id, recorded.get(id)] as const] : []));
+  await expectRecorded('answers', Object.fromEntries(inFile), compared);
 });
+
+type Sent = readonly [
+  method: string,
+  path: string,
+  given?: { readonly as?: string | null; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown },
+];
+
+const POLICY = '/sod-policies/v1/sod-exp-01';
+
+const REFUSED: Readonly<Record<number, Sent>> = {
+  400: [
+    'POST',
+    '/sod-violations/v1/predict',
+    { body: { identityId: 'i-0280', accessRefs: [{ type: 'GROUP', id: 'g' }] } },
+  ],
+  401: ['GET', POLICY, { headers: { authorization: '' } }],
+  403: ['GET', POLICY, { as: 'i-0280' }],
+  404: ['GET', '/sod-policies/v1/sod-unknown'],
+  409: ['PATCH', POLICY, { body: [{ op: 'test', path: '/name', value: 'Another' }] }],
+  410: ['GET', `/events/v1?after=${'9'.repeat(20)}`],
+  412: ['PATCH', POLICY, { headers: { 'if-match': '"another"' }, body: [] }],
+  413: ['POST', '/sod-policies/v1', { body: 'x'.repeat(64 * 1024) }],
+  415: ['POST', '/sod-policies/v1', { headers: { 'content-type': 'text/plain' }, body: {} }],
+};
+
+test('the service refuses requests as recorded', async () => {
+  const recorded: Record<string, unknown> = {};
+  for (const [status, request] of Object.entries(REFUSED)) recorded[status] = await answerOf(Number(status), request);
+  // The policy changes between request and approval.
+  const exception = inTime(exampleIn(operationOf('create-sod-exception-v1')));
+  const { id } = await answerOf(201, ['POST', '/sod-exceptions/v1', { as: 'i-0280', body: exception }]);
+  const change = [{ op: 'replace', path: '/level', value: 'LOW' }];
+  await answerOf(200, ['PATCH', '/sod-policies/v1/sod-p2p-01', { body: change }]);
+  recorded[428] = await answerOf(428, ['POST', `/sod-exceptions/v1/${id}/approve`, { as: 'i-0281', body: {} }]);
+  await expectRecorded('refusals', recorded, () => settled);
+});
+
+async function answerOf(status: number, [method, path, { as = null, headers = {}, body } = {}]: Sent) {
+  const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
+  const answer = await call(`${api.baseAddress}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tokens.get(as)}`, 'content-type': type, ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect([path, answer.status, answer.text]).toEqual([path, status, expect.any(String)]);
+  return JSON.parse(answer.text);
+}
+
+/** The answer as the document shows it: of lines the first ones. */
+function exampleOf(mediaType: string, text: string): unknown {
+  if (mediaType === 'application/jose') return text;
+  const values = valuesOf(text.replaceAll(api.baseAddress, 'http://127.0.0.1:8080')).map(withoutSecrets);
+  return mediaType === 'application/x-ndjson' ? values.slice(0, FIRST_LINES) : values[0];
+}
+
+const FIRST_LINES = 3;
+
+const withoutSecrets = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (key, each: unknown) => {
+    if (key === 'secret' || key === 'token') return 'shown in this answer alone';
+    return key === 'url' ? String(each).replace(/(?<=\/sign-in-link\/).*/, 'shown-in-this-answer-alone') : each;
+  });
+
+/**
+ * Compares answers with those of the file that the document is made from. A recorded answer that differs only in values that
+ * each run has its own of counts as equal; `vitest -u` replaces the others.
+ */
+async function expectRecorded(
+  file: string,
+  given: Readonly<Record<string, unknown>>,
+  compared: (key: string) => (value: unknown) => unknown,
+): Promise<void> {
+  const path = join(ROOT, `packages/contract/examples/${file}.json`);
+  const known = JSON.parse(readFileSync(path, 'utf8'));
+  const shown = Object.entries(given).map(([key, answer]) => {
+    const comparable = compared(key);
+    const isEqual = known[key] !== undefined && isDeepStrictEqual(comparable(known[key]), comparable(answer));
+    return [key, isEqual ? known[key] : answer];
+  });
+  const text = `${JSON.stringify(Object.fromEntries(shown), null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(path);
+}
 
 // Their first rows depend on everything that was called before.
 const DEPENDS_ON_ALL = [
@@ -88,9 +172,6 @@ const DEPENDS_ON_ALL = [
   'export-audit-events-v1',
   'get-sod-policy-history-v1',
   'create-sign-in-link-v1',
-  // They are applied meanwhile.
-  'list-source-loads-v1',
-  'get-source-load-v1',
   // Their delivery is tried meanwhile.
   'import-access-model-v1',
   'list-events-v1',
@@ -105,7 +186,7 @@ const keysOf = (value: unknown) =>
     .toSorted();
 
 const CALLS_IN_ORDER =
-  'set-auth-org-network-config-v1 patch-auth-org-network-config-v1 list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1 list-violations-v1 get-violation-v1 reassign-violation-v1 list-my-violations-v1 apply-control-v1 create-bearer-token-v1 list-bearer-tokens-v1 delete-bearer-token-v1'.split(
+  'set-auth-org-network-config-v1 patch-auth-org-network-config-v1 list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1 list-violations-v1 get-violation-v1 reassign-violation-v1 list-my-violations-v1 apply-control-v1 create-bearer-token-v1 list-bearer-tokens-v1 delete-bearer-token-v1 list-source-loads-v1 get-source-load-v1'.split(
     ' ',
   );
 
@@ -126,19 +207,17 @@ function inOrder(all: readonly Operation[]) {
     // The examples of other operations count the records of the sample.
     if (/^(create|put|patch|delete)-(identity|entitlement|access-profile|role|identity-profile)-v1$/.test(id)) return 4;
     if (last.includes(id)) return 3;
+    // What the load brings.
+    if (/-accounts?-/.test(id)) return 2.5;
     if (CALLS_IN_ORDER.includes(id)) return 2;
     return /^(create|start|test|decide)-/.test(id) ? 0 : 1;
   };
   return (
     all
-      // A session begins when a person signs in, no tenant but that of the examples is there to be removed, the load is committed, and
-      // what it loads is applied later.
+      // A session begins when a person signs in, and the load is committed. Neither answer has a body.
       .filter(
         ({ security, operationId }) =>
-          security?.length !== 0 &&
-          !/^(end-session|delete-tenant|cancel-source-load|list-accounts|get-account|put-account-identity)-v1$/.test(
-            operationId,
-          ),
+          security?.length !== 0 && !/^(end-session|cancel-source-load)-v1$/.test(operationId),
       )
       .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
       .toSorted((left, right) => rank(left.operationId) - rank(right.operationId))
@@ -164,7 +243,8 @@ function sourceOf(id: string): string | null {
 
 async function send(operation: Operation, as: string | null, source: unknown) {
   const { operationId, parameters = [], requestBody } = operation;
-  const [requestContentType, { example = undefined } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const [requestContentType] = Object.keys(requestBody?.content ?? {});
+  const example = exampleIn(operation);
   const made: Readonly<Record<string, unknown>> = Object(source);
   const ids: Readonly<Record<string, unknown>> = {
     requestId: made['requestId'],
@@ -179,7 +259,7 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     value ?? (place === 'path' ? ids[name] : undefined),
   ]);
   const shown = typeof example === 'string' ? example : JSON.stringify(inTime(example));
-  const headers = { 'X-Service-Experimental': 'true', Prefer: 'wait=20' };
+  const headers = { 'X-Service-Experimental': 'true', Prefer: 'wait=20', 'X-Confirm-Tenant': 'old-subsidiary' };
   const known = Object.fromEntries([...given, ...Object.entries(headers)].filter(([, value]) => value !== undefined));
   const { url, ...request } = build({
     operationId,
@@ -187,18 +267,20 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     ...(requestContentType === undefined ? {} : { requestContentType, requestBody: shown }),
   });
   const authorization = { ...request.headers, authorization: `Bearer ${tokens.get(as)}` };
-  const isReport = /^(get|list)-sod-report/.test(operationId);
-  return isReport
+  const isMadeByWorkers = /^(get|list)-(sod-report|source-load)/.test(operationId);
+  return isMadeByWorkers
     ? until(() => call(url, { ...request, headers: authorization }))
     : call(url, { ...request, headers: authorization });
 }
+
+const exampleIn = ({ requestBody }: Operation) => Object.values(requestBody?.content ?? {})[0]?.example;
 
 async function call(url: string, init: object) {
   const response = await fetch(url, init);
   return { status: response.status, text: await response.text() };
 }
 
-/** Repeats a read of a report until the worker has made it. */
+/** Repeats a read until a worker has done what it tells of. */
 async function until(read: () => ReturnType<typeof call>): ReturnType<typeof call> {
   for (;;) {
     const answer = await read();
@@ -211,6 +293,12 @@ function inTime(example: unknown): unknown {
   if (!Object.hasOwn(Object(example), 'justification')) return example;
   const start = Date.now();
   return { ...Object(example), start: new Date(start), end: new Date(start + 86_400_000) };
+}
+
+function operationOf(operationId: string): Operation {
+  const operation = operations.get(operationId);
+  if (operation === undefined) throw new Error(`no operation ${operationId}`);
+  return operation;
 }
 
 const operationsOf = (document: ApiDocument) =>
@@ -240,10 +328,15 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^([0-9a-f]{32}|[0-9a-f]{64})$/, 'a hash'],
 ];
 
+const SEQUENCE = /\b\d{20}\b/;
+
 /** The answer with a type in place of each value that differs between runs. */
 function settled(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, each: unknown) => {
     if (VARIES.test(key)) return typeof each;
-    return typeof each === 'string' ? (KINDS.find(([pattern]) => pattern.test(each))?.[1] ?? each) : each;
+    if (typeof each !== 'string') return each;
+    if (isJws(each)) return settled(valuesOf(each));
+    const kind = KINDS.find(([pattern]) => pattern.test(each))?.[1];
+    return kind ?? each.replace(SEQUENCE, 'a sequence');
   });
 }

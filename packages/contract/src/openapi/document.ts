@@ -5,6 +5,7 @@ import type { Operation, RequestBody } from '../operations/define-operation.ts';
 import { GROUPS } from '../operations/groups.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { errorResponse, sharedResponses } from './error-responses.ts';
+import { ANSWERS } from './examples.ts';
 import { createGuide } from './guide.ts';
 import { namedSchemas, namesOf, referTo } from './named-schemas.ts';
 import { parametersOf } from './parameters.ts';
@@ -154,12 +155,12 @@ function responsesOf(operation: Operation): Json {
   };
 }
 
-function contentOf({ response: { mediaType, schema, otherMediaTypes = [] }, example }: Operation): Json {
+function contentOf({ id, response: { mediaType, schema, otherMediaTypes = [] } }: Operation): Json {
   if (mediaType === null || schema === null) return {};
   const lines = mediaType === 'application/x-ndjson' ? linesOf(namesOf(schema, 'output')) : null;
   return {
     content: {
-      [mediaType]: { schema: lines ?? referTo(schema, 'output'), ...exampleOf(mediaType, example.response) },
+      [mediaType]: { schema: lines ?? referTo(schema, 'output'), ...exampleOf(mediaType, ANSWERS[id]) },
       ...Object.fromEntries(otherMediaTypes.map((other) => [other, { schema: { type: 'string' } }])),
     },
   };

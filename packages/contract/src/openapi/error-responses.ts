@@ -1,4 +1,4 @@
-import { bodyTooLarge, ERROR_EXAMPLES } from './error-examples.ts';
+import { bodyTooLarge, REFUSALS } from './examples.ts';
 import { PUBLISHED_LIMITS } from './published-limits.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -56,13 +56,13 @@ export const sharedResponses: Json = {
       {
         description,
         ...(status === '503' ? { headers: RETRY_AFTER } : {}),
-        ...inErrorShape(ERROR_EXAMPLES[Number(status)]),
+        ...inErrorShape(REFUSALS[status]),
       },
     ]),
   ),
   TooManyRequests: {
     description: `More than ${rate.most} of one client to one process (RATE_LIMIT), or, for a check, more than ${backlog.most} pending checks of the tenant.`,
     headers: RETRY_AFTER,
-    ...inErrorShape(ERROR_EXAMPLES[429]),
+    ...inErrorShape(REFUSALS['429']),
   },
 };

@@ -8,8 +8,6 @@ import { defineOperation, jsonResponse, linesBody, ndjsonResponse } from './defi
 
 const group = 'Access Model';
 
-const NONE = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
-
 /** The import and the export of the access model. */
 export const ACCESS_MODEL = {
   import: defineOperation({
@@ -54,26 +52,6 @@ export const ACCESS_MODEL = {
           ],
         },
       ],
-      response: {
-        counts: {
-          entitlement: { ...NONE, created: 1 },
-          accessProfile: NONE,
-          role: NONE,
-          identityProfile: NONE,
-          source: NONE,
-          identity: { ...NONE, created: 1 },
-          account: NONE,
-          sodPolicy: NONE,
-          control: NONE,
-          uiMetadata: NONE,
-          branding: NONE,
-          lockoutConfig: NONE,
-          sessionConfig: NONE,
-          networkConfig: NONE,
-        },
-        policySetVersion: 6,
-        warnings: [],
-      },
     },
   }),
   export: defineOperation({
@@ -86,21 +64,5 @@ export const ACCESS_MODEL = {
       'Returns all records of the access model, one a line (NDJSON), in an order in which they can be imported into another tenant.',
     rights: RIGHTS_TO_READ.ACCESS_MODEL,
     response: ndjsonResponse(exportedRecord),
-    example: {
-      response: [
-        {
-          kind: 'entitlement',
-          id: 'ad-account-create',
-          name: 'Accounts: create and disable',
-          source: 'Active Directory',
-        },
-        {
-          kind: 'entitlement',
-          id: 'ad-domain-admin',
-          name: 'Domain administrator',
-          source: 'Active Directory',
-        },
-      ],
-    },
   }),
 } as const;

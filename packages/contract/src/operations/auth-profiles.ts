@@ -7,17 +7,6 @@ import { defineOperation, jsonResponse, patchBody } from './define-operation.ts'
 
 const group = 'Auth Profiles';
 
-const EMPLOYEES = {
-  id: 'ip-employees',
-  name: 'Employees',
-  type: 'PTA',
-  offNetwork: false,
-  untrustedGeography: true,
-  applicationId: 'app-corporate-login',
-  applicationName: 'Corporate login',
-  strongAuthLogin: false,
-};
-
 /** The operations on auth profiles. */
 export const AUTH_PROFILES = {
   list: defineOperation({
@@ -36,20 +25,6 @@ export const AUTH_PROFILES = {
       query: {
         limit: 2,
       },
-      response: [
-        {
-          tenant: 'default',
-          id: 'ip-access-office',
-          name: 'Access office',
-          type: 'NON_PTA',
-        },
-        {
-          tenant: 'default',
-          id: 'ip-administrators',
-          name: 'Administrators',
-          type: 'MFA',
-        },
-      ],
     },
   }),
   get: defineOperation({
@@ -69,7 +44,6 @@ export const AUTH_PROFILES = {
       path: {
         id: 'ip-employees',
       },
-      response: EMPLOYEES,
     },
   }),
   patch: defineOperation({
@@ -98,7 +72,6 @@ export const AUTH_PROFILES = {
           value: 'MFA',
         },
       ],
-      response: { ...EMPLOYEES, type: 'MFA' },
     },
   }),
 } as const;

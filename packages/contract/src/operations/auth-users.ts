@@ -5,27 +5,6 @@ import { defineOperation, jsonResponse, NO_CONTENT, optionalJsonBody, patchBody 
 
 const group = 'Auth Users';
 
-const ARJUN = {
-  tenant: 'default',
-  id: 'i-0280',
-  uid: 'arjun.sharma',
-  profile: 'ip-access-office',
-  displayName: 'Arjun Sharma',
-  alias: 'arjun.sharma',
-  firstname: 'Arjun',
-  lastname: 'Sharma',
-  email: 'arjun.sharma@example.com',
-  personalEmail: null,
-  phone: null,
-  workPhone: '+49 30 23125 279',
-  identificationNumber: 'E10280',
-  lastPasswordChangeDate: '2026-10-31T08:00:00.000Z',
-  lastLoginTimestamp: 1792966138646,
-  currentLoginTimestamp: null,
-  lastUnlockTimestamp: null,
-  capabilities: ['POLICY_ADMIN', 'CERT_ADMIN'],
-};
-
 /** The operations on auth users, and on what they sign in with. */
 export const AUTH_USERS = {
   get: defineOperation({
@@ -40,7 +19,7 @@ export const AUTH_USERS = {
     response: jsonResponse(authUser),
     errors: [404],
     etag: true,
-    example: { path: { id: 'i-0280' }, response: ARJUN },
+    example: { path: { id: 'i-0280' } },
   }),
   patch: defineOperation({
     id: 'patch-auth-user-v1',
@@ -58,7 +37,6 @@ export const AUTH_USERS = {
     example: {
       path: { id: 'i-0280' },
       request: [{ op: 'replace', path: '/capabilities', value: ['POLICY_ADMIN', 'CERT_ADMIN', 'REPORT_ADMIN'] }],
-      response: { ...ARJUN, capabilities: ['POLICY_ADMIN', 'CERT_ADMIN', 'REPORT_ADMIN'] },
     },
   }),
   createSignInLink: defineOperation({
@@ -76,10 +54,6 @@ export const AUTH_USERS = {
     example: {
       path: { id: 'i-0280' },
       request: { hours: 8 },
-      response: {
-        url: 'http://127.0.0.1:8080/sign-in-link/shown-in-this-answer-alone',
-        expires: '2026-11-23T01:03:00.000Z',
-      },
     },
   }),
   getCredentials: defineOperation({
@@ -95,14 +69,6 @@ export const AUTH_USERS = {
     errors: [404],
     example: {
       path: { id: 'i-0280' },
-      response: {
-        password: null,
-        totp: false,
-        passkeys: [],
-        recoveryCodesLeft: 0,
-        failedAttempts: 0,
-        lockedUntil: null,
-      },
     },
   }),
   removeCredential: defineOperation({

@@ -25,7 +25,6 @@ export const BRANDING = {
     response: jsonResponse(tenantBranding),
     etag: true,
     onePerTenant: true,
-    example: { response: SHOWN },
   }),
   set: defineOperation({
     id: 'set-tenant-branding-v1',
@@ -41,6 +40,6 @@ export const BRANDING = {
     errors: [412],
     etag: true,
     onePerTenant: true,
-    example: { request: SHOWN, response: SHOWN },
+    example: { request: SHOWN },
   }),
 } as const;

@@ -3,7 +3,6 @@ import { SOD_BODY_BYTES_MAX } from '../limits.ts';
 import { listedSodChecks, SOD_CHECK_FILTERS, sodCheck, sodReceiptText, sodViolationCheck } from '../schemas/checks.ts';
 import { identityWithNewAccess } from '../schemas/predictions.ts';
 import { defineOperation, joseResponse, jsonBody, jsonResponse } from './define-operation.ts';
-import { CAUSED_CONTEXT } from './predictions.ts';
 
 const group = 'SOD Violations';
 
@@ -36,10 +35,6 @@ export const CHECKS = {
           ticket: 'REQ-7',
         },
       },
-      response: {
-        requestId: '8ce23094-77e0-4ba6-8edf-d6f6c8ae6737',
-        created: '2026-11-22T17:02:58.485Z',
-      },
     },
   }),
   list: defineOperation({
@@ -57,15 +52,6 @@ export const CHECKS = {
     response: jsonResponse(listedSodChecks),
     example: {
       query: { filters: 'identityId eq "i-0001"', limit: 1 },
-      response: [
-        {
-          requestId: '8ce23094-77e0-4ba6-8edf-d6f6c8ae6737',
-          created: '2026-11-22T17:02:58.485Z',
-          identityId: 'i-0001',
-          state: 'SUCCESS',
-          completed: '2026-11-22T17:02:58.577Z',
-        },
-      ],
     },
   }),
   get: defineOperation({
@@ -80,32 +66,6 @@ export const CHECKS = {
     response: jsonResponse(sodCheck),
     errors: [404],
     waits: true,
-    example: {
-      response: {
-        requestId: '8ce23094-77e0-4ba6-8edf-d6f6c8ae6737',
-        created: '2026-11-22T17:02:58.485Z',
-        state: 'SUCCESS',
-        completed: '2026-11-22T17:02:58.577Z',
-        violationCheckResult: {
-          message: null,
-          clientMetadata: {
-            ticket: 'REQ-7',
-          },
-          violationContexts: [CAUSED_CONTEXT],
-          violatedPolicies: [
-            {
-              type: 'SOD_POLICY',
-              id: 'sod-p2p-01',
-              name: 'Vendor master and payment release',
-            },
-          ],
-          violationCount: 1,
-          omitted: 0,
-          policySetVersion: 1,
-          asOf: '2026-11-22T17:02:58.576Z',
-        },
-      },
-    },
   }),
   receipt: defineOperation({
     id: 'get-violation-check-receipt-v1',
@@ -118,9 +78,5 @@ export const CHECKS = {
     rights: RIGHTS_TO_READ.SOD_CHECK,
     response: joseResponse(sodReceiptText),
     errors: [404, 409],
-    example: {
-      response:
-        'eyJhbGciOiJFUzI1NiIsInR5cCI6InNvZC1yZWNlaXB0K2pzb24iLCJraWQiOiJGdkd0bHVDM0hXeUJweE5YcHNoN19lUXhTcHpTdHd2TUxrM3l3QVNrT0ljIn0.eyJhc09mIjoiMjAyNi0xMS0yMlQxNzowMjo1OC41NzZaIiwiaWRlbnRpdHlJZCI6ImktMDAwMSIsInBvbGljeVNldFZlcnNpb24iOjEsInJlcXVlc3RJZCI6IjhjZTIzMDk0LTc3ZTAtNGJhNi04ZWRmLWQ2ZjZjOGFlNjczNyIsInJlcXVlc3RTaGEyNTYiOiIyMDQ5YTkwYTYxOTg3NTVhNWI3Y2JlNGFkNTAwNTNhOGQ0MTZlM2VkNjI0MDNjYmE2YjYzN2Y4MTY3NDFkMThkIiwicmVzdWx0U2hhMjU2IjoiNGQ1ZThiMWZhZjkzZDExNjc2N2I1MmFmM2ZlMzgzYjExMDc4YjM4OTQ4Y2I3NjIxNTBmN2Q3OWYzOGY5Yzk4NCIsInRlbmFudCI6ImRlZmF1bHQiLCJ2aW9sYXRlZFBvbGljaWVzIjpbInNvZC1wMnAtMDEiXX0.iVtMOcAEoguA-7O8U7LqTJVmSFK5fmObZc02PkkuB3Ss7Q7LvKovaSVXn4aIxZH_-XLnHfsBwYYqoMCwtP3DKA',
-    },
   }),
 } as const;

@@ -24,17 +24,6 @@ const group = 'OAuth Clients';
 const READ = RIGHTS_TO_READ.OAUTH_CLIENT;
 const CHANGE: OperationRights = { ...READ, freshProof: true };
 
-const AUDITOR = {
-  id: 'b1076086-8fb1-4242-a1e2-00fe39e2b791',
-  name: 'Auditor, read only',
-  scopes: ['audit-events:read', 'sod-policies:read'],
-  identityId: null,
-  tenant: 'default',
-  created: '2026-11-22T17:02:59.760Z',
-};
-
-const BEARER_TOKEN = { id: '6f1c3f9e-2f0a-4d06-9c35-7b3c1c6f3a51', source: 'erp', expires: '2027-05-21T17:02:59.760Z' };
-
 /** The operations on OAuth clients. */
 export const CLIENTS = {
   create: defineOperation({
@@ -53,7 +42,6 @@ export const CLIENTS = {
         name: 'Auditor, read only',
         scopes: ['audit-events:read', 'sod-policies:read'],
       },
-      response: { ...AUDITOR, secret: 'shown in this answer alone' },
     },
   }),
   list: defineOperation({
@@ -70,16 +58,6 @@ export const CLIENTS = {
       query: {
         limit: 1,
       },
-      response: [
-        {
-          id: '07d8a56b-571f-445e-b9c8-049633bf0c33',
-          name: 'i-0281',
-          scopes: ['sod-exceptions:manage'],
-          identityId: 'i-0281',
-          tenant: 'default',
-          created: '2026-11-22T17:02:57.881Z',
-        },
-      ],
     },
   }),
   get: defineOperation({
@@ -94,9 +72,6 @@ export const CLIENTS = {
     response: jsonResponse(oauthClient),
     errors: [404],
     etag: true,
-    example: {
-      response: AUDITOR,
-    },
   }),
   patch: defineOperation({
     id: 'patch-oauth-client-v1',
@@ -113,7 +88,6 @@ export const CLIENTS = {
     etag: true,
     example: {
       request: [{ op: 'replace', path: '/name', value: 'Auditor' }],
-      response: { ...AUDITOR, name: 'Auditor' },
     },
   }),
   delete: defineOperation({
@@ -128,7 +102,6 @@ export const CLIENTS = {
     response: NO_CONTENT,
     errors: [404, 409, 412],
     etag: true,
-    example: {},
   }),
   rotateSecret: defineOperation({
     id: 'rotate-oauth-client-secret-v1',
@@ -145,7 +118,6 @@ export const CLIENTS = {
     etag: true,
     example: {
       request: { overlapHours: 1 },
-      response: { ...AUDITOR, name: 'Auditor', secret: 'shown in this answer alone' },
     },
   }),
   createBearerToken: defineOperation({
@@ -162,7 +134,6 @@ export const CLIENTS = {
     errors: [404, 409],
     example: {
       request: { source: 'erp', expiresDays: 180 },
-      response: { ...BEARER_TOKEN, token: 'shown in this answer alone' },
     },
   }),
   listBearerTokens: defineOperation({
@@ -176,7 +147,6 @@ export const CLIENTS = {
     list: true,
     response: jsonResponse(bearerTokens),
     errors: [404],
-    example: { response: [BEARER_TOKEN] },
   }),
   deleteBearerToken: defineOperation({
     id: 'delete-bearer-token-v1',
@@ -188,6 +158,5 @@ export const CLIENTS = {
     rights: CHANGE,
     response: NO_CONTENT,
     errors: [404],
-    example: {},
   }),
 } as const;

@@ -24,19 +24,6 @@ const REQUEST = {
   justificationRequired: true,
 };
 
-const SHOWN = {
-  id: 'c-second-signature',
-  name: 'Second signature',
-  description: 'Another manager signs each payment.',
-  owner: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
-  secondaryOwners: [],
-  type: 'Mitigation',
-  expiration: '20d',
-  justificationRequired: true,
-  created: '2026-11-22T17:02:59.389Z',
-  modified: '2026-11-22T17:02:59.389Z',
-};
-
 /** The operations on compensating controls. */
 export const CONTROLS = {
   list: defineOperation({
@@ -50,7 +37,7 @@ export const CONTROLS = {
     list: true,
     filters: CONTROL_FILTERS,
     response: jsonResponse(controls),
-    example: { query: { limit: 1 }, response: [SHOWN] },
+    example: { query: { limit: 1 } },
   }),
   create: defineOperation({
     id: 'create-control-v1',
@@ -64,7 +51,7 @@ export const CONTROLS = {
     body: jsonBody(controlFields, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(control, 201),
     errors: [409],
-    example: { request: { id: 'c-second-signature', ...REQUEST }, response: SHOWN },
+    example: { request: { id: 'c-second-signature', ...REQUEST } },
   }),
   get: defineOperation({
     id: 'get-control-v1',
@@ -77,7 +64,7 @@ export const CONTROLS = {
     response: jsonResponse(control),
     errors: [404],
     etag: true,
-    example: { path: { id: 'c-second-signature' }, response: SHOWN },
+    example: { path: { id: 'c-second-signature' } },
   }),
   put: defineOperation({
     id: 'put-control-v1',
@@ -92,7 +79,7 @@ export const CONTROLS = {
     response: jsonResponse(control),
     errors: [404, 412],
     etag: true,
-    example: { path: { id: 'c-second-signature' }, request: REQUEST, response: SHOWN },
+    example: { path: { id: 'c-second-signature' }, request: REQUEST },
   }),
   patch: defineOperation({
     id: 'patch-control-v1',
@@ -110,7 +97,6 @@ export const CONTROLS = {
     example: {
       path: { id: 'c-second-signature' },
       request: [{ op: 'replace', path: '/expiration', value: '30d' }],
-      response: { ...SHOWN, expiration: '30d', modified: '2026-11-22T17:03:10.002Z' },
     },
   }),
   delete: defineOperation({

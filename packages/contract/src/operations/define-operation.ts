@@ -46,14 +46,13 @@ export interface SuccessResponse<T = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that works with the sample, and the answer of a real server to it. NDJSON is an array of its lines. */
+/** A request that works with the sample. `examples/answers.json` has the answer of a real server to it. */
 export interface OperationExample {
   /** Values of path parameters. Ids that only an earlier answer has are left out. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
+  /** NDJSON is an array of its lines. */
   readonly request?: unknown;
-  /** Left out where the answer has no body. NDJSON: its first lines. */
-  readonly response?: unknown;
 }
 
 /** One operation, with all its columns. */
@@ -96,7 +95,7 @@ export interface Operation<Id extends string = string> extends QueryColumns {
 
 type Defaulted = Exclude<
   keyof Operation,
-  'id' | 'method' | 'path' | 'group' | 'summary' | 'description' | 'rights' | 'response' | 'example'
+  'id' | 'method' | 'path' | 'group' | 'summary' | 'description' | 'rights' | 'response'
 >;
 
 /** The columns of an operation, without those that have their default. */
@@ -124,6 +123,7 @@ const DEFAULTS = {
   includes: [],
   query: {},
   errors: [],
+  example: {},
   experimental: false,
   etag: false,
   confirmation: null,
@@ -150,7 +150,7 @@ const DEFAULTS = {
  *   response: jsonResponse(control),
  *   errors: [404],
  *   etag: true,
- *   example: { path: { id: 'c-second-signature' }, response: SHOWN },
+ *   example: { path: { id: 'c-second-signature' } },
  * })
  */
 export function defineOperation<const D extends OperationDefinition>(definition: D): Defined<D>;

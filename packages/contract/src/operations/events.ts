@@ -25,8 +25,6 @@ const TYPES: QueryParameter<readonly EventType[]> = {
   },
 };
 
-const NONE = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
-
 /** The operation that reads events. */
 export const EVENTS = {
   list: defineOperation({
@@ -67,38 +65,6 @@ export const EVENTS = {
     waits: true,
     example: {
       query: { types: 'access-model.imported', limit: 1 },
-      response: [
-        {
-          specversion: '1.0',
-          id: '5b0c3f0e-0f5f-4f0e-9d0c-1f6f6c1c7a52',
-          source: 'http://127.0.0.1:8080',
-          type: 'org.access-admin.access-model.imported.v1',
-          subject: '/access-model/v1/export',
-          time: '2026-11-22T17:02:56.455Z',
-          datacontenttype: 'application/json',
-          dataschema: 'http://127.0.0.1:8080/openapi.json#/components/schemas/ImportedCounts',
-          sequence: '00000000000000000001',
-          data: {
-            counts: {
-              entitlement: { ...NONE, created: 105 },
-              accessProfile: { ...NONE, created: 35 },
-              role: { ...NONE, created: 33 },
-              identityProfile: { ...NONE, created: 4 },
-              source: NONE,
-              identity: { ...NONE, created: 300 },
-              account: NONE,
-              sodPolicy: { ...NONE, created: 46 },
-              control: NONE,
-              uiMetadata: { ...NONE, created: 1 },
-              branding: NONE,
-              lockoutConfig: NONE,
-              sessionConfig: NONE,
-              networkConfig: NONE,
-            },
-            policySetVersion: 1,
-          },
-        },
-      ],
     },
   }),
 } as const;

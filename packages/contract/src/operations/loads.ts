@@ -18,40 +18,6 @@ const RIGHTS = {
   MANAGE: { scopes: ['access-model:manage'], capabilities: ['ORG_ADMIN'], resource: 'SOURCE' },
 } as const satisfies Readonly<Record<string, OperationRights>>;
 
-const OPEN = {
-  loadId: '0b9f6d5e-4a7e-4c57-9d0e-7f2f5f1f3f6a',
-  source: 'erp',
-  mode: 'FULL',
-  dryRun: false,
-  state: 'OPEN',
-  reason: null,
-  deletes: null,
-  message: null,
-  created: '2026-11-29T12:40:00.000Z',
-  committed: null,
-  completed: null,
-  expires: '2026-11-30T12:40:00.000Z',
-  summary: null,
-};
-
-const RUNNING = { ...OPEN, state: 'RUNNING', committed: '2026-11-29T12:40:02.000Z', expires: null };
-
-const DONE = {
-  ...RUNNING,
-  state: 'SUCCESS',
-  completed: '2026-11-29T12:40:03.000Z',
-  summary: {
-    accounts: { created: 1, updated: 0, deleted: 0, unchanged: 0 },
-    correlated: { byRule: 1, byHand: 0, ambiguous: 0, none: 0 },
-    identities: { created: 0, updated: 0 },
-    access: { added: 1, removed: 0 },
-    disabled: 0,
-    catalogue: { created: 1, updated: 0 },
-    faults: [],
-    faultCount: 0,
-  },
-};
-
 /** The operations on loads of a source. */
 export const LOADS = {
   create: defineOperation({
@@ -66,7 +32,7 @@ export const LOADS = {
     body: jsonBody(newLoad, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(load, 201),
     errors: [404, 409],
-    example: { path: { id: 'erp' }, request: { mode: 'FULL' }, response: OPEN },
+    example: { path: { id: 'erp' }, request: { mode: 'FULL' } },
   }),
   putPart: defineOperation({
     id: 'put-source-load-part-v1',
@@ -106,7 +72,7 @@ export const LOADS = {
     body: optionalJsonBody(loadCommit, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(load, 202),
     errors: [404, 409],
-    example: { path: { id: 'erp' }, request: {}, response: RUNNING },
+    example: { path: { id: 'erp' }, request: {} },
   }),
   list: defineOperation({
     id: 'list-source-loads-v1',
@@ -119,7 +85,7 @@ export const LOADS = {
     list: true,
     response: jsonResponse(loads),
     errors: [404],
-    example: { path: { id: 'erp' }, query: { limit: 1 }, response: [DONE] },
+    example: { path: { id: 'erp' }, query: { limit: 1 } },
   }),
   get: defineOperation({
     id: 'get-source-load-v1',
@@ -132,7 +98,7 @@ export const LOADS = {
     rights: RIGHTS.READ,
     response: jsonResponse(load),
     errors: [404],
-    example: { path: { id: 'erp' }, response: DONE },
+    example: { path: { id: 'erp' } },
   }),
   cancel: defineOperation({
     id: 'cancel-source-load-v1',

@@ -28,32 +28,6 @@ const LOOK_UP = {
 // The audit log names an identity profile by its auth profile, which has the same id.
 const LOOK_UP_IDENTITY_PROFILES = { ...LOOK_UP, resource: 'AUTH_PROFILE' } as const;
 
-const KEREM = {
-  id: 'i-0001',
-  uid: 'kerem.sahin',
-  displayName: 'Kerem Şahin',
-  alias: 'kerem.sahin',
-  firstname: 'Kerem',
-  lastname: 'Şahin',
-  email: 'kerem.sahin@example.com',
-  personalEmail: null,
-  phone: null,
-  workPhone: '+49 30 23125 000',
-  identificationNumber: 'E10001',
-  lastPasswordChangeDate: '2026-09-18T08:00:00.000Z',
-  lastLoginTimestamp: 1793136413038,
-  currentLoginTimestamp: null,
-  lastUnlockTimestamp: null,
-  active: true,
-  capabilities: [],
-  identityProfile: { type: 'IDENTITY_PROFILE', id: 'ip-employees', name: 'Employees' },
-  violations: { open: 0, mitigated: 0 },
-  attributes: { department: 'Accounts payable' },
-  externalId: null,
-};
-
-const NOTHING_EXTERNAL = { attributes: {}, externalId: null };
-
 /** The operations that look records of the access model up. */
 export const LOOK_UPS = {
   identities: defineOperation({
@@ -72,7 +46,6 @@ export const LOOK_UPS = {
     response: jsonResponse(identities),
     example: {
       query: { filters: 'uid sw "kerem"', limit: 1 },
-      response: [KEREM],
     },
   }),
   identity: defineOperation({
@@ -89,13 +62,6 @@ export const LOOK_UPS = {
     etag: true,
     example: {
       path: { id: 'i-0001' },
-      response: {
-        ...KEREM,
-        assignments: [
-          { type: 'ROLE', id: 'r-employee', name: 'Employee', start: null, end: null },
-          { type: 'ROLE', id: 'r-payments', name: 'Payments specialist', start: null, end: null },
-        ],
-      },
     },
   }),
   entitlements: defineOperation({
@@ -114,10 +80,6 @@ export const LOOK_UPS = {
     response: jsonResponse(entitlements),
     example: {
       query: { filters: 'name co "vendor"', limit: 2 },
-      response: [
-        { id: 'erp-vendor-bank-change', name: 'Vendor: change bank details', source: 'ERP', ...NOTHING_EXTERNAL },
-        { id: 'erp-vendor-block', name: 'Vendor: block and unblock', source: 'ERP', ...NOTHING_EXTERNAL },
-      ],
     },
   }),
   entitlement: defineOperation({
@@ -133,7 +95,6 @@ export const LOOK_UPS = {
     etag: true,
     example: {
       path: { id: 'erp-vendor-create' },
-      response: { id: 'erp-vendor-create', name: 'Vendor: create', source: 'ERP', ...NOTHING_EXTERNAL },
     },
   }),
   entitlementHolders: defineOperation({
@@ -152,18 +113,6 @@ export const LOOK_UPS = {
     example: {
       path: { id: 'erp-vendor-create' },
       query: { limit: 2 },
-      response: [
-        { identity: { type: 'IDENTITY', id: 'i-0002', name: 'Tuấn Trần' }, via: [], start: null, end: null },
-        {
-          identity: { type: 'IDENTITY', id: 'i-0026', name: 'Zeynep Şahin' },
-          via: [
-            { type: 'ROLE', id: 'r-vendor-master', name: 'Vendor master data specialist' },
-            { type: 'ACCESS_PROFILE', id: 'ap-vendor-master', name: 'Vendor master' },
-          ],
-          start: null,
-          end: null,
-        },
-      ],
     },
   }),
   accessProfiles: defineOperation({
@@ -182,17 +131,6 @@ export const LOOK_UPS = {
     response: jsonResponse(accessProfiles),
     example: {
       query: { limit: 1 },
-      response: [
-        {
-          id: 'ap-backup-operation',
-          name: 'Backup operation',
-          entitlements: [
-            { type: 'ENTITLEMENT', id: 'backup-run', name: 'Backups: run' },
-            { type: 'ENTITLEMENT', id: 'backup-restore', name: 'Backups: restore' },
-          ],
-          ...NOTHING_EXTERNAL,
-        },
-      ],
     },
   }),
   accessProfile: defineOperation({
@@ -208,12 +146,6 @@ export const LOOK_UPS = {
     etag: true,
     example: {
       path: { id: 'ap-remote-work' },
-      response: {
-        id: 'ap-remote-work',
-        name: 'Remote work',
-        entitlements: [{ type: 'ENTITLEMENT', id: 'vpn-connect', name: 'VPN: connect' }],
-        ...NOTHING_EXTERNAL,
-      },
     },
   }),
   accessProfileHolders: defineOperation({
@@ -232,14 +164,6 @@ export const LOOK_UPS = {
     example: {
       path: { id: 'ap-remote-work' },
       query: { limit: 1 },
-      response: [
-        {
-          identity: { type: 'IDENTITY', id: 'i-0001', name: 'Kerem Şahin' },
-          via: [{ type: 'ROLE', id: 'r-employee', name: 'Employee' }],
-          start: null,
-          end: null,
-        },
-      ],
     },
   }),
   roles: defineOperation({
@@ -258,18 +182,6 @@ export const LOOK_UPS = {
     response: jsonResponse(roles),
     example: {
       query: { limit: 1 },
-      response: [
-        {
-          id: 'r-accountant',
-          name: 'Accountant',
-          accessProfiles: [
-            { type: 'ACCESS_PROFILE', id: 'ap-journals', name: 'Journal entry' },
-            { type: 'ACCESS_PROFILE', id: 'ap-finance-reading', name: 'Finance reading' },
-          ],
-          entitlements: [],
-          ...NOTHING_EXTERNAL,
-        },
-      ],
     },
   }),
   role: defineOperation({
@@ -285,16 +197,6 @@ export const LOOK_UPS = {
     etag: true,
     example: {
       path: { id: 'r-external' },
-      response: {
-        id: 'r-external',
-        name: 'External worker',
-        accessProfiles: [{ type: 'ACCESS_PROFILE', id: 'ap-remote-work', name: 'Remote work' }],
-        entitlements: [
-          { type: 'ENTITLEMENT', id: 'mail-use', name: 'Mail and calendar' },
-          { type: 'ENTITLEMENT', id: 'wiki-edit', name: 'Wiki: edit' },
-        ],
-        ...NOTHING_EXTERNAL,
-      },
     },
   }),
   roleHolders: defineOperation({
@@ -312,9 +214,6 @@ export const LOOK_UPS = {
     example: {
       path: { id: 'r-payments' },
       query: { limit: 1 },
-      response: [
-        { identity: { type: 'IDENTITY', id: 'i-0001', name: 'Kerem Şahin' }, via: [], start: null, end: null },
-      ],
     },
   }),
   identityProfiles: defineOperation({
@@ -333,19 +232,6 @@ export const LOOK_UPS = {
     response: jsonResponse(identityProfiles),
     example: {
       query: { limit: 1 },
-      response: [
-        {
-          id: 'ip-access-office',
-          name: 'Access office',
-          authProfile: {
-            type: 'NON_PTA',
-            offNetwork: false,
-            untrustedGeography: false,
-            applicationId: null,
-            applicationName: null,
-          },
-        },
-      ],
     },
   }),
   identityProfile: defineOperation({
@@ -361,17 +247,6 @@ export const LOOK_UPS = {
     etag: true,
     example: {
       path: { id: 'ip-contractors' },
-      response: {
-        id: 'ip-contractors',
-        name: 'Contractors',
-        authProfile: {
-          type: 'MFA',
-          offNetwork: false,
-          untrustedGeography: true,
-          applicationId: null,
-          applicationName: null,
-        },
-      },
     },
   }),
 } as const;

@@ -54,11 +54,6 @@ export const PREDICTIONS = {
           },
         ],
       },
-      response: {
-        violationContexts: [CAUSED_CONTEXT],
-        policySetVersion: 1,
-        asOf: '2026-11-22T17:02:58.294Z',
-      },
     },
   }),
   predictBatch: defineOperation({
@@ -84,40 +79,6 @@ export const PREDICTIONS = {
         {
           identityId: 'i-9999',
           accessRefs: [],
-        },
-      ],
-      response: [
-        {
-          index: 0,
-          status: 200,
-          body: {
-            violationContexts: [],
-            policySetVersion: 1,
-            asOf: '2026-11-22T17:02:58.422Z',
-          },
-        },
-        {
-          index: 1,
-          status: 404,
-          body: {
-            detailCode: '404',
-            trackingId: 'ab2361e103467872cefb24937095fbbb',
-            messages: [
-              {
-                locale: 'en-US',
-                localeOrigin: 'DEFAULT',
-                text: 'There is no such resource.',
-              },
-            ],
-            causes: [
-              {
-                locale: 'en-US',
-                localeOrigin: 'DEFAULT',
-                text: 'identityId: there is no such identity',
-                detailCode: '404',
-              },
-            ],
-          },
         },
       ],
     },

@@ -106,29 +106,20 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
     }),
   }) as const;
 
-const NOTHING_EXTERNAL = { attributes: {}, externalId: null };
-
-/** The examples of a record: it is created, replaced, renamed and deleted. */
+/** The examples of a record: it is created, replaced, patched and deleted. */
 function examplesOf(
   id: string,
-  { request, shown }: { readonly request: Readonly<Record<string, unknown>>; readonly shown: object },
+  request: Readonly<Record<string, unknown>>,
+  patch: object = { op: 'test', path: '/attributes', value: {} },
 ): SingleRecord<never, never, never, never>['examples'] {
   const path = { id };
   return {
-    create: { request: { id, ...request }, response: shown },
-    put: { path, request, response: shown },
-    patch: { path, request: [{ op: 'test', path: '/attributes', value: {} }], response: shown },
+    create: { request: { id, ...request } },
+    put: { path, request },
+    patch: { path, request: [patch] },
     remove: { path },
   };
 }
-
-const PROFILE = {
-  type: 'NON_PTA',
-  offNetwork: false,
-  untrustedGeography: false,
-  applicationId: null,
-  applicationName: null,
-};
 
 /** The operations that change one record of the access model. */
 export const RECORDS = {
@@ -139,32 +130,7 @@ export const RECORDS = {
     resource: 'IDENTITY',
     text: 'an identity',
     response: identity,
-    examples: examplesOf('i-new', {
-      request: { uid: 'new.person', identityProfile: 'ip-employees' },
-      shown: {
-        id: 'i-new',
-        uid: 'new.person',
-        displayName: 'new.person',
-        alias: 'new.person',
-        firstname: null,
-        lastname: null,
-        email: null,
-        personalEmail: null,
-        phone: null,
-        workPhone: null,
-        identificationNumber: null,
-        lastPasswordChangeDate: null,
-        lastLoginTimestamp: null,
-        currentLoginTimestamp: null,
-        lastUnlockTimestamp: null,
-        active: true,
-        capabilities: [],
-        ...NOTHING_EXTERNAL,
-        identityProfile: { type: 'IDENTITY_PROFILE', id: 'ip-employees', name: 'Employees' },
-        violations: { open: 0, mitigated: 0 },
-        assignments: [],
-      },
-    }),
+    examples: examplesOf('i-new', { uid: 'new.person', identityProfile: 'ip-employees' }),
   }),
   entitlement: changesOf({
     name: 'entitlement',
@@ -173,10 +139,7 @@ export const RECORDS = {
     resource: 'ENTITLEMENT',
     text: 'an entitlement',
     response: entitlement,
-    examples: examplesOf('crm-export', {
-      request: { name: 'CRM: export', source: 'CRM' },
-      shown: { id: 'crm-export', name: 'CRM: export', source: 'CRM', ...NOTHING_EXTERNAL },
-    }),
+    examples: examplesOf('crm-export', { name: 'CRM: export', source: 'CRM' }),
   }),
   accessProfile: changesOf({
     name: 'access-profile',
@@ -185,10 +148,7 @@ export const RECORDS = {
     resource: 'ACCESS_PROFILE',
     text: 'an access profile',
     response: accessProfile,
-    examples: examplesOf('ap-new', {
-      request: { name: 'New', entitlements: [] },
-      shown: { id: 'ap-new', name: 'New', entitlements: [], ...NOTHING_EXTERNAL },
-    }),
+    examples: examplesOf('ap-new', { name: 'New', entitlements: [] }),
   }),
   role: changesOf({
     name: 'role',
@@ -197,10 +157,7 @@ export const RECORDS = {
     resource: 'ROLE',
     text: 'a role',
     response: role,
-    examples: examplesOf('r-new', {
-      request: { name: 'New' },
-      shown: { id: 'r-new', name: 'New', accessProfiles: [], entitlements: [], ...NOTHING_EXTERNAL },
-    }),
+    examples: examplesOf('r-new', { name: 'New' }),
   }),
   identityProfile: changesOf({
     name: 'identity-profile',
@@ -209,16 +166,6 @@ export const RECORDS = {
     resource: 'AUTH_PROFILE',
     text: 'an identity profile',
     response: identityProfile,
-    examples: {
-      ...examplesOf('ip-new', {
-        request: { name: 'Interns' },
-        shown: { id: 'ip-new', name: 'Interns', authProfile: PROFILE },
-      }),
-      patch: {
-        path: { id: 'ip-new' },
-        request: [{ op: 'replace', path: '/authProfile/type', value: 'MFA' }],
-        response: { id: 'ip-new', name: 'Interns', authProfile: { ...PROFILE, type: 'MFA' } },
-      },
-    },
+    examples: examplesOf('ip-new', { name: 'Interns' }, { op: 'replace', path: '/authProfile/type', value: 'MFA' }),
   }),
 } as const;

@@ -38,8 +38,6 @@ const START: OperationRights = {
   resource: 'SOD_REPORT',
 };
 
-const ASKED_BY = { clientId: 'admin', identityId: null, displayName: null };
-
 /** A body with itself as it was sent, which its report keeps; null where that is too long. */
 const withQuestion = <T extends object>(
   body: RequestBody<T>,
@@ -68,10 +66,6 @@ export const REPORTS = {
     response: jsonResponse(startedReport, 202),
     example: {
       request: {},
-      response: {
-        reportId: '9c03faa7-aedf-4946-9a84-f56b0aeaa9ab',
-        created: '2026-11-22T17:02:58.596Z',
-      },
     },
   }),
   startBlastRadius: defineOperation({
@@ -96,10 +90,6 @@ export const REPORTS = {
           },
         ],
       },
-      response: {
-        reportId: 'af51f369-d826-4fdf-87a0-445e81451e1b',
-        created: '2026-11-22T17:02:58.641Z',
-      },
     },
   }),
   startDryRun: defineOperation({
@@ -119,10 +109,6 @@ export const REPORTS = {
       request: {
         remove: ['sod-p2p-01'],
       },
-      response: {
-        reportId: '2387717f-f659-48c1-a947-7a7d4ac50118',
-        created: '2026-11-22T17:02:58.701Z',
-      },
     },
   }),
   list: defineOperation({
@@ -140,21 +126,6 @@ export const REPORTS = {
       query: {
         limit: 1,
       },
-      response: [
-        {
-          reportId: '2387717f-f659-48c1-a947-7a7d4ac50118',
-          kind: 'DRY_RUN',
-          state: 'SUCCESS',
-          progress: 1,
-          created: '2026-11-22T17:02:58.701Z',
-          requestedBy: ASKED_BY,
-          question: { remove: ['sod-p2p-01'] },
-          completed: '2026-11-22T17:02:58.900Z',
-          policySetVersion: 1,
-          asOf: '2026-11-22T17:02:58.735Z',
-          summary: { identities: 300, new: 0, same: 0, gone: 1, excepted: 0 },
-        },
-      ],
     },
   }),
   get: defineOperation({
@@ -168,38 +139,6 @@ export const REPORTS = {
     rights: RIGHTS_TO_READ.SOD_REPORT,
     response: jsonResponse(sodReport),
     errors: [404],
-    example: {
-      response: {
-        reportId: '2387717f-f659-48c1-a947-7a7d4ac50118',
-        kind: 'DRY_RUN',
-        state: 'SUCCESS',
-        progress: 1,
-        created: '2026-11-22T17:02:58.701Z',
-        requestedBy: ASKED_BY,
-        question: { remove: ['sod-p2p-01'] },
-        completed: '2026-11-22T17:02:58.800Z',
-        policySetVersion: 1,
-        asOf: '2026-11-22T17:02:58.735Z',
-        summary: {
-          identities: 300,
-          'new': 0,
-          same: 0,
-          gone: 1,
-          excepted: 0,
-          byPolicy: [
-            {
-              policyId: 'sod-p2p-01',
-              name: 'Vendor master and payment release',
-              level: 'CRITICAL',
-              'new': 0,
-              same: 0,
-              gone: 1,
-              excepted: 0,
-            },
-          ],
-        },
-      },
-    },
   }),
   violations: defineOperation({
     id: 'list-sod-report-violations-v1',
@@ -222,39 +161,6 @@ export const REPORTS = {
       query: {
         limit: 1,
       },
-      response: [
-        {
-          change: 'gone',
-          identityId: 'i-0002',
-          displayName: 'Tuấn Trần',
-          policyId: 'sod-p2p-01',
-          policyName: 'Vendor master and payment release',
-          level: 'CRITICAL',
-          conflictingAccessCriteria: {
-            leftCriteria: {
-              criteriaList: [
-                {
-                  type: 'ENTITLEMENT',
-                  id: 'erp-vendor-create',
-                  name: 'Vendor: create',
-                  existing: true,
-                },
-              ],
-            },
-            rightCriteria: {
-              criteriaList: [
-                {
-                  type: 'ENTITLEMENT',
-                  id: 'erp-payment-release',
-                  name: 'AP: release payment run',
-                  existing: true,
-                },
-              ],
-            },
-          },
-          exception: null,
-        },
-      ],
     },
   }),
 } as const;

@@ -22,7 +22,7 @@ export const SESSIONS = {
     list: true,
     filters: SESSION_FILTERS,
     response: jsonResponse(sessions),
-    example: { query: { filters: 'identityId eq "i-0280"' }, response: [] },
+    example: { query: { filters: 'identityId eq "i-0280"' } },
   }),
   end: defineOperation({
     id: 'end-session-v1',
@@ -36,6 +36,5 @@ export const SESSIONS = {
     response: NO_CONTENT,
     errors: [404],
     owner: 'SESSION',
-    example: {},
   }),
 } as const;

@@ -37,9 +37,6 @@ export const SIGN_IN = {
     response: jsonResponse(lockoutConfig),
     etag: true,
     onePerTenant: true,
-    example: {
-      response: { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 },
-    },
   }),
   patchLockoutConfig: defineOperation({
     id: 'patch-auth-org-lockout-config-v1',
@@ -57,7 +54,6 @@ export const SIGN_IN = {
     onePerTenant: true,
     example: {
       request: [{ op: 'replace', path: '/maximumAttempts', value: 3 }],
-      response: { maximumAttempts: 3, lockoutDuration: 15, lockoutWindow: 5 },
     },
   }),
   getSessionConfig: defineOperation({
@@ -71,9 +67,6 @@ export const SIGN_IN = {
     response: jsonResponse(sessionConfig),
     etag: true,
     onePerTenant: true,
-    example: {
-      response: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
-    },
   }),
   patchSessionConfig: defineOperation({
     id: 'patch-auth-org-session-config-v1',
@@ -91,7 +84,6 @@ export const SIGN_IN = {
     onePerTenant: true,
     example: {
       request: [{ op: 'replace', path: '/maxIdleTime', value: 30 }],
-      response: { maxIdleTime: 30, rememberMe: false, maxSessionTime: 480 },
     },
   }),
   getNetworkConfig: defineOperation({
@@ -106,9 +98,6 @@ export const SIGN_IN = {
     response: jsonResponse(networkConfig),
     etag: true,
     onePerTenant: true,
-    example: {
-      response: { range: null, geolocation: null, whitelisted: false },
-    },
   }),
   setNetworkConfig: defineOperation({
     id: 'set-auth-org-network-config-v1',
@@ -126,7 +115,6 @@ export const SIGN_IN = {
     onePerTenant: true,
     example: {
       request: { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH', 'DE'], whitelisted: true },
-      response: { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH', 'DE'], whitelisted: true },
     },
   }),
   patchNetworkConfig: defineOperation({
@@ -146,11 +134,6 @@ export const SIGN_IN = {
     onePerTenant: true,
     example: {
       request: [{ op: 'add', path: '/range/-', value: '203.0.113.7' }],
-      response: {
-        range: ['10.0.0.0/8', '2001:db8::/32', '203.0.113.7'],
-        geolocation: ['CH', 'DE'],
-        whitelisted: true,
-      },
     },
   }),
   decide: defineOperation({
@@ -171,12 +154,6 @@ export const SIGN_IN = {
     errors: [404],
     example: {
       request: { username: 'grace.bennett', ip: '203.0.113.7', country: 'DE' },
-      response: {
-        decision: 'SECOND_FACTOR',
-        reasons: ['SECOND_FACTOR_REQUIRED', 'NOT_CONFIGURED'],
-        authProfile: { id: 'ip-administrators', name: 'Administrators', type: 'MFA' },
-        verifiedBy: 'PASSWORD',
-      },
     },
   }),
 } as const;

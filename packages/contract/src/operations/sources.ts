@@ -29,37 +29,7 @@ const REQUEST = {
   correlation: [{ account: 'attributes.employeeNumber', identity: 'identificationNumber' }],
 };
 
-const SHOWN = {
-  id: 'erp',
-  name: 'ERP',
-  description: 'The finance system.',
-  authoritative: false,
-  identityProfileId: null,
-  correlation: [{ account: 'attributes.employeeNumber', identity: 'identificationNumber' }],
-  ignoreDisabled: true,
-  deleteThresholdPercent: 10,
-  groups: 'ENTITLEMENT',
-  created: '2026-11-29T12:26:22.000Z',
-  modified: '2026-11-29T12:26:22.000Z',
-  lastLoad: null,
-};
-
-const KEY = '3f6c1d0e-6a8e-5b0c-9f6e-0d5a4a1b2c3d';
-
-const ACCOUNT = {
-  key: KEY,
-  source: 'erp',
-  id: 'ASHARMA',
-  name: 'asharma',
-  displayName: 'Arjun Sharma',
-  email: 'arjun.sharma@example.com',
-  disabled: false,
-  attributes: { employeeNumber: '0280' },
-  access: [{ type: 'ENTITLEMENT', id: 'erp-payment-release', start: null, end: null }],
-  identityId: 'i-0280',
-  correlation: 'RULE',
-  candidates: [],
-};
+const KEY = 'efcaae1a-40db-530a-a433-7f8638e8cf53';
 
 /** The operations on sources and their accounts. */
 export const SOURCES = {
@@ -74,7 +44,7 @@ export const SOURCES = {
     list: true,
     filters: SOURCE_FILTERS,
     response: jsonResponse(sources),
-    example: { query: { limit: 1 }, response: [SHOWN] },
+    example: { query: { limit: 1 } },
   }),
   create: defineOperation({
     id: 'create-source-v1',
@@ -88,7 +58,7 @@ export const SOURCES = {
     body: jsonBody(sourceFields, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(source, 201),
     errors: [409],
-    example: { request: { id: 'erp', ...REQUEST }, response: SHOWN },
+    example: { request: { id: 'erp', ...REQUEST } },
   }),
   get: defineOperation({
     id: 'get-source-v1',
@@ -101,7 +71,7 @@ export const SOURCES = {
     response: jsonResponse(source),
     errors: [404],
     etag: true,
-    example: { path: { id: 'erp' }, response: SHOWN },
+    example: { path: { id: 'erp' } },
   }),
   put: defineOperation({
     id: 'put-source-v1',
@@ -116,7 +86,7 @@ export const SOURCES = {
     response: jsonResponse(source),
     errors: [404, 412],
     etag: true,
-    example: { path: { id: 'erp' }, request: REQUEST, response: SHOWN },
+    example: { path: { id: 'erp' }, request: REQUEST },
   }),
   patch: defineOperation({
     id: 'patch-source-v1',
@@ -134,7 +104,6 @@ export const SOURCES = {
     example: {
       path: { id: 'erp' },
       request: [{ op: 'replace', path: '/ignoreDisabled', value: false }],
-      response: { ...SHOWN, ignoreDisabled: false, modified: '2026-11-29T12:31:40.000Z' },
     },
   }),
   delete: defineOperation({
@@ -163,7 +132,7 @@ export const SOURCES = {
     list: true,
     filters: ACCOUNT_FILTERS,
     response: jsonResponse(accounts),
-    example: { query: { limit: 1 }, response: [ACCOUNT] },
+    example: { query: { limit: 1 } },
   }),
   getAccount: defineOperation({
     id: 'get-account-v1',
@@ -176,7 +145,7 @@ export const SOURCES = {
     response: jsonResponse(account),
     errors: [404],
     etag: true,
-    example: { path: { key: KEY }, response: ACCOUNT },
+    example: { path: { key: KEY } },
   }),
   linkAccount: defineOperation({
     id: 'put-account-identity-v1',
@@ -194,7 +163,6 @@ export const SOURCES = {
     example: {
       path: { key: KEY },
       request: { identityId: 'i-0280' },
-      response: { ...ACCOUNT, correlation: 'MANUAL' },
     },
   }),
 };

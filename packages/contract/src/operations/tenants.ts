@@ -4,8 +4,6 @@ import { defineOperation, jsonResponse } from './define-operation.ts';
 
 const group = 'Tenants';
 
-const CREATED = '2026-11-22T17:02:57.881Z';
-
 /** The operations on tenants, for applications alone. A tenant is made with its first client. */
 export const TENANTS = {
   list: defineOperation({
@@ -20,7 +18,6 @@ export const TENANTS = {
     response: jsonResponse(tenants),
     example: {
       query: { limit: 1 },
-      response: [{ tenant: 'default', created: CREATED, state: 'ACTIVE', removal: null }],
     },
   }),
   get: defineOperation({
@@ -36,7 +33,6 @@ export const TENANTS = {
     errors: [404],
     example: {
       path: { tenant: 'default' },
-      response: { tenant: 'default', created: CREATED, state: 'ACTIVE', removal: null },
     },
   }),
   delete: defineOperation({
@@ -51,13 +47,6 @@ export const TENANTS = {
     confirmation: TENANT_CONFIRMATION,
     response: jsonResponse(tenant, 202),
     errors: [400, 404, 409],
-    example: {
-      response: {
-        tenant: 'acme',
-        created: CREATED,
-        state: 'REMOVING',
-        removal: { requested: '2026-11-27T09:30:00.000Z', removedRows: 0 },
-      },
-    },
+    example: { path: { tenant: 'old-subsidiary' } },
   }),
 } as const;

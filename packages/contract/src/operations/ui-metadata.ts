@@ -20,13 +20,6 @@ export const UI_METADATA = {
     response: jsonResponse(tenantUiMetadata),
     etag: true,
     onePerTenant: true,
-    example: {
-      response: {
-        iFrameWhitelist: 'https://intranet.example.com https://*.portal.example.com',
-        usernameLabel: 'Corporate ID',
-        usernameEmptyText: 'firstname.lastname',
-      },
-    },
   }),
   set: defineOperation({
     id: 'set-tenant-ui-metadata-v1',
@@ -45,11 +38,6 @@ export const UI_METADATA = {
     onePerTenant: true,
     example: {
       request: {
-        usernameLabel: 'Work ID',
-        usernameEmptyText: null,
-      },
-      response: {
-        iFrameWhitelist: 'https://intranet.example.com https://*.portal.example.com',
         usernameLabel: 'Work ID',
         usernameEmptyText: null,
       },

@@ -26,33 +26,6 @@ const AS_OF = {
     'The instant that the violations are of: a scan whose `at` it is finds the same. Left out before the register is filled for the first time.',
 };
 
-const SHOWN = {
-  id: '019ab2e5-7a10-7c3e-9d0c-1f6f6c1c7a52',
-  name: 'AP: enter vendor payment and approve it: Amara Okafor',
-  status: 'Open',
-  level: 'Critical',
-  created: '2026-11-22T17:02:57.101Z',
-  modified: '2026-11-22T17:02:57.101Z',
-  closed: null,
-  lastEvaluatedDate: '2026-11-22T17:03:20.415Z',
-  target: { type: 'IDENTITY', id: 'i-0042', name: 'Amara Okafor' },
-  policy: { type: 'SOD_POLICY', id: 'p-ap-payment', name: 'AP: enter vendor payment and approve it' },
-  owner: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
-  conflictingCriteria: [
-    {
-      name: 'Enter payments',
-      conflictingItems: [{ type: 'ENTITLEMENT', id: 'e-ap-enter', name: 'AP: enter payment' }],
-    },
-    {
-      name: 'Approve payments',
-      conflictingItems: [{ type: 'ENTITLEMENT', id: 'e-ap-approve', name: 'AP: approve payment' }],
-    },
-  ],
-  exception: null,
-  appliedControls: [],
-  expiration: null,
-};
-
 /** The operations on the register of violations. */
 export const VIOLATIONS = {
   list: defineOperation({
@@ -72,7 +45,6 @@ export const VIOLATIONS = {
     response: { ...jsonResponse(sodViolations), headers: AS_OF },
     example: {
       query: { filters: 'status eq "Open" and level in ("High", "Critical")', limit: 1 },
-      response: [SHOWN],
     },
   }),
   export: defineOperation({
@@ -89,7 +61,6 @@ export const VIOLATIONS = {
     errors: [400],
     example: {
       query: { filters: 'status eq "Open" and level in ("High", "Critical")' },
-      response: [SHOWN],
     },
   }),
   summary: defineOperation({
@@ -113,21 +84,6 @@ export const VIOLATIONS = {
     errors: [400],
     example: {
       query: { days: 1 },
-      response: {
-        asOf: '2026-11-22T17:03:20.415Z',
-        policySetVersion: 1,
-        identities: 300,
-        open: 1,
-        mitigated: 0,
-        byLevel: [
-          { level: 'Critical', open: 1, mitigated: 0 },
-          { level: 'High', open: 0, mitigated: 0 },
-          { level: 'Medium', open: 0, mitigated: 0 },
-          { level: 'Low', open: 0, mitigated: 0 },
-        ],
-        byPolicy: [{ policy: SHOWN.policy, open: 1, mitigated: 0, oldest: SHOWN.created }],
-        trend: [{ date: '2026-11-22', opened: 1, ended: 0, open: 1 }],
-      },
     },
   }),
   get: defineOperation({
@@ -143,7 +99,6 @@ export const VIOLATIONS = {
     errors: [404],
     etag: true,
     owner: 'VIOLATION',
-    example: { response: SHOWN },
   }),
   listMine: defineOperation({
     id: 'list-my-violations-v1',
@@ -160,7 +115,7 @@ export const VIOLATIONS = {
     sort: true,
     cursor: true,
     response: { ...jsonResponse(sodViolations), headers: AS_OF },
-    example: { query: { limit: 1 }, response: [SHOWN] },
+    example: { query: { limit: 1 } },
   }),
   reassign: defineOperation({
     id: 'reassign-violation-v1',
@@ -177,7 +132,6 @@ export const VIOLATIONS = {
     owner: 'VIOLATION',
     example: {
       request: { reassignTo: { type: 'IDENTITY', id: 'i-0280' }, comments: 'Leads the department.' },
-      response: SHOWN,
     },
   }),
   applyControl: defineOperation({
@@ -194,18 +148,6 @@ export const VIOLATIONS = {
     errors: [404, 409],
     example: {
       request: { control: { type: 'CONTROL', id: 'c-third-signature' }, comments: 'Until the year is closed.' },
-      response: {
-        id: '3d5a8a6e-0f3a-4a68-9a31-5b0f6f0f4c11',
-        violation: SHOWN.id,
-        violationRef: { type: 'VIOLATION', id: SHOWN.id, name: SHOWN.name },
-        control: { type: 'CONTROL', id: 'c-third-signature', name: 'Third signature' },
-        applier: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
-        appliedDate: '2026-11-22T17:03:20.415Z',
-        expiration: '2026-12-12T17:03:20.415Z',
-        comments: 'Until the year is closed.',
-        status: 'Pending',
-        exceptionId: '8a97c40e-94f6-4e39-b1ea-feda8a301801',
-      },
     },
   }),
 } as const;

@@ -24,30 +24,6 @@ const group = 'Webhooks';
 
 const ACTION = optionalJsonBody(webhookAction, SMALL_BODY_BYTES_MAX);
 
-const WEBHOOK = {
-  id: '4b1ad0c2-6f0b-4a44-9d9e-4f3f2f1b7c55',
-  name: 'SIEM',
-  url: 'https://siem.example.com/access-admin',
-  types: ['sod.violation.*', 'auth-user.capabilities-changed'],
-  format: 'cloudevents',
-  enabled: true,
-  created: '2026-11-22T17:02:59.760Z',
-  modified: '2026-11-22T17:02:59.760Z',
-};
-
-const RENAMED = { ...WEBHOOK, name: 'Security operations', modified: '2026-11-22T17:03:00.040Z' };
-
-const TEST = {
-  id: '019aac5a-4f00-7c55-9d9e-4f3f2f1b7c55',
-  eventId: '5e0f6d53-1d6a-4f0e-8a53-0d7a52c3f6a1',
-  type: 'webhook.test',
-  sequence: null,
-  state: 'PENDING',
-  created: '2026-11-22T17:03:01.120Z',
-  attempts: [],
-  next: '2026-11-22T17:03:01.120Z',
-};
-
 /** The operations on webhooks. */
 export const WEBHOOKS = {
   list: defineOperation({
@@ -60,7 +36,7 @@ export const WEBHOOKS = {
     rights: MANAGE_WEBHOOKS,
     list: true,
     response: jsonResponse(webhooks),
-    example: { query: { limit: 1 }, response: [WEBHOOK] },
+    example: { query: { limit: 1 } },
   }),
   create: defineOperation({
     id: 'create-webhook-v1',
@@ -80,7 +56,6 @@ export const WEBHOOKS = {
         url: 'https://siem.example.com/access-admin',
         types: ['sod.violation.*', 'auth-user.capabilities-changed'],
       },
-      response: { ...WEBHOOK, secret: 'shown in this answer alone' },
     },
   }),
   get: defineOperation({
@@ -94,7 +69,6 @@ export const WEBHOOKS = {
     response: jsonResponse(webhook),
     errors: [404],
     etag: true,
-    example: { response: WEBHOOK },
   }),
   patch: defineOperation({
     id: 'patch-webhook-v1',
@@ -111,7 +85,6 @@ export const WEBHOOKS = {
     etag: true,
     example: {
       request: [{ op: 'replace', path: '/name', value: 'Security operations' }],
-      response: RENAMED,
     },
   }),
   delete: defineOperation({
@@ -125,7 +98,6 @@ export const WEBHOOKS = {
     response: NO_CONTENT,
     errors: [404, 412],
     etag: true,
-    example: {},
   }),
   rotateSecret: defineOperation({
     id: 'rotate-webhook-secret-v1',
@@ -142,7 +114,6 @@ export const WEBHOOKS = {
     etag: true,
     example: {
       request: {},
-      response: { ...RENAMED, modified: '2026-11-22T17:03:00.310Z', secret: 'shown in this answer alone' },
     },
   }),
   deliveries: defineOperation({
@@ -159,7 +130,7 @@ export const WEBHOOKS = {
     cursor: true,
     response: jsonResponse(webhookDeliveries),
     errors: [404],
-    example: { query: { limit: 1 }, response: [TEST] },
+    example: { query: { limit: 1 } },
   }),
   resend: defineOperation({
     id: 'resend-webhook-delivery-v1',
@@ -173,7 +144,7 @@ export const WEBHOOKS = {
     body: ACTION,
     response: jsonResponse(webhookDelivery, 202),
     errors: [404, 409],
-    example: { request: {}, response: TEST },
+    example: { request: {} },
   }),
   test: defineOperation({
     id: 'test-webhook-v1',
@@ -187,7 +158,7 @@ export const WEBHOOKS = {
     body: ACTION,
     response: jsonResponse(webhookDelivery, 202),
     errors: [404, 409],
-    example: { request: {}, response: TEST },
+    example: { request: {} },
   }),
   replay: defineOperation({
     id: 'replay-webhook-v1',
@@ -201,6 +172,6 @@ export const WEBHOOKS = {
     body: jsonBody(webhookReplay, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(webhook, 202),
     errors: [404, 409],
-    example: { request: { after: '0' }, response: RENAMED },
+    example: { request: { after: '0' } },
   }),
 } as const;
