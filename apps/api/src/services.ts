@@ -1,6 +1,6 @@
 import { REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { createScheduler, type Scheduler } from '@access-admin/scheduling';
-import { createDeliveryIds, createSodReader, type SecretCipher, type SodReader, type Store } from '@access-admin/store';
+import { createOrderedIds, createSodReader, type SecretCipher, type SodReader, type Store } from '@access-admin/store';
 import type { DecisionLog, Tracing } from '@access-admin/telemetry';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner, type SignHead } from './audit/sign-head.ts';
@@ -97,7 +97,7 @@ export interface Services extends AppParts {
   readonly awaitCheck: AwaitCheck;
   readonly checkResults: CheckResults;
   readonly awaitEvents: AwaitEvents;
-  readonly newDeliveryId: ReturnType<typeof createDeliveryIds>;
+  readonly newDeliveryId: ReturnType<typeof createOrderedIds>;
   readonly webhookReplays: ReplayLimit;
 }
 
@@ -164,7 +164,7 @@ export function createServices(parts: AppParts): Services {
     findImportWarnings: createImportWarnings({ loadRulebook: loadLintRulebook, jobs, elapsed }),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
     checkResults: createCheckResults({ readResult: store.checks.readResult, elapsed, metrics }),
-    newDeliveryId: createDeliveryIds(system.newId),
+    newDeliveryId: createOrderedIds(system.newId),
     webhookReplays: createReplayLimit(),
     awaitEvents: createAwaitEvents({ events: store.events, onCommit: store.onCommit, elapsed }),
   };

@@ -24,7 +24,7 @@ import { createPopulations, SHARD_SIZE } from './reports/population.ts';
 import { openDelivery } from './webhooks/open-delivery.ts';
 
 const STOP_GRACE_MS = 8_000;
-/** So long work goes on until other work of the worker is let go on. */
+/** Long work yields after this many milliseconds. */
 const YIELD_AFTER_MS = 5;
 
 const parsed = parseConfig(process.env);

@@ -281,7 +281,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       await tell('after');
       await watching.until(4);
       const told = watching.all.map(({ body }) => JSON.parse(body).data).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      const reasonOfRights = 'The caller that set the webhook may not manage webhooks any more.';
+      const reasonOfRights = 'The caller that configured the webhook may no longer manage webhooks.';
       expect(told.map(({ id, enabled, reason }) => [id, enabled, reason])).toEqual([
         ['capabilities', false, reasonOfRights],
         ['client', false, 'The client that set the webhook is deleted.'],

@@ -45,6 +45,7 @@ export {
   TenantRemoved,
   UnsuitableAddress,
 } from './engine/errors.ts';
+export { createOrderedIds, leastOrderedId } from './engine/ordered-ids.ts';
 export { type ExaminedPostgres, examinePostgres } from './engine/postgres/examine.ts';
 export { makeFolder } from './engine/sqlite/make-folder.ts';
 export type { ControlCondition, ControlStore } from './governance/controls/store.ts';
@@ -179,7 +180,6 @@ export type {
 export type { NotTaken, TenantMoveStore, TenantRows } from './tenants/move/store.ts';
 export { removeTenant, TENANT_REMOVAL_LEASE_MS } from './tenants/removal/run.ts';
 export type { TenantRemovalClaim, TenantRemovalStore } from './tenants/removal/store.ts';
-export { createDeliveryIds, leastDeliveryId } from './webhooks/delivery-id.ts';
 export { parseWebhookTargets, WEBHOOK_TARGETS_RULE } from './webhooks/targets.ts';
 export type {
   ClaimedWebhook,

@@ -50,9 +50,9 @@ export const ACCOUNT_TEXTS = definePageTexts({
     'sessions.end': 'End',
     'sessions.which': 'session since {time}',
     'sessions.unknown': 'You have no such session.',
-    'last.own': 'You could not sign in any more: set up another factor first.',
+    'last.own': 'You would no longer be able to sign in: set up another factor first.',
     'last.administrator':
-      'No administrator could sign in any more: set up another factor, or let another administrator sign in.',
+      'No administrator would be able to sign in: set up another factor, or let another administrator sign in.',
     'done.password': 'Your password is set.',
     'done.passkey': 'The passkey is added.',
     'done.passkey-removed': 'The passkey is removed.',

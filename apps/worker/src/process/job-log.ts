@@ -1,7 +1,7 @@
 import type { EndedJob } from '@access-admin/telemetry';
 import type { Logger } from 'pino';
 
-/** From this on, a job is told at the level `info`. */
+/** Jobs that take at least this long are logged at `info`. */
 const INFO_MS = 100;
 
 /** Writes one line for each job: at `info` where it took long or did not succeed, else at `debug`. */

@@ -24,7 +24,7 @@ export interface WorkerDeps
   readonly register: RegisterMaintenance;
   readonly tenantRemovals: Store['tenantRemovals'];
   readonly populations: Populations;
-  /** Ended violations are kept so long. */
+  /** How many days ended violations are kept. */
   readonly violationRetentionDays: number;
   /** Null where nothing can be signed, and so nothing is delivered. */
   readonly delivery: OpenDelivery | null;

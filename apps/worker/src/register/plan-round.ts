@@ -25,7 +25,7 @@ export interface RoundPlan {
   readonly isOverdue: boolean;
   /** Whether it is known what has changed since the last round. */
   readonly isKnown: boolean;
-  /** Whether the register has later data than the tenant, or other ones, as after a restore. */
+  /** Whether the register is ahead of the tenant's data, or has diverged from it, as after a restore. */
   readonly isRestored: boolean;
   /** The identities that are compared one by one, deleted ones included. */
   readonly identities: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export interface TakenIn {
 
 // Above this, comparing all policies at once is faster.
 const POLICIES_MAX = 200;
-/** A full comparison waits so long for rounds of changes, in milliseconds. */
+/** How long a full comparison may be put off by rounds of changes, in milliseconds. */
 const OVERDUE_MS = 3_600_000;
 
 /** Reads what has changed since the last round, and decides what to compare. */

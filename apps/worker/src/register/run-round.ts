@@ -15,7 +15,7 @@ export interface RunRoundDeps {
   readonly reader: SodReader;
   readonly populations: Populations;
   readonly log: Pick<Logger, 'warn'>;
-  /** Ended violations are kept so long. */
+  /** How many days ended violations are kept. */
   readonly violationRetentionDays: number;
   /** A shard with more approved exceptions is compared identity by identity. */
   readonly exceptionsMax: number;

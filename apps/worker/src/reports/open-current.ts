@@ -34,8 +34,8 @@ interface Current<Source> extends OfInstant<Source> {
 }
 
 /**
- * Opens data with the instant that they are of. The clock is read before: what is committed after the instant is not known to
- * be in them. And they have not changed since a look before that, so that nothing is in them that began after the instant.
+ * Opens data together with the instant they represent. The clock is read first: what is committed after the instant may be
+ * missing. The data have not changed since a look before that, so they contain nothing that began after the instant.
  */
 export async function openAtInstant<Source extends DataVersion & AsyncDisposable>(
   { now }: Pick<OpenCurrentDeps, 'now'>,

@@ -252,7 +252,9 @@ async function retry(work: Work, delivery: DueDelivery, types: readonly EventTyp
     const isReadable = delivery.type === WEBHOOK_TEST_TYPE || types.includes(delivery.type);
     const body = isReadable ? await readBody(deps, state.claim, { ...delivery, places }) : null;
     if (body === null) {
-      const error = isReadable ? 'The event is not kept any more.' : 'The webhook may not be told of this any more.';
+      const error = isReadable
+        ? 'The event is no longer kept.'
+        : 'The webhook is no longer allowed to receive this event.';
       const answer = { status: null, retryAfter: null, error };
       const ended = { answer, startedMs: deps.now(), endedMs: deps.now(), random: 0 };
       state.recordOutcome({ ...concludeAttempt(delivery, ended), state: 'FAILED', nextMs: null });

@@ -6,7 +6,7 @@ import {
   WEBHOOK_LARGE_BYTES_OF_TENANT_MAX,
 } from '@access-admin/contract';
 import { createSemaphore } from '@access-admin/scheduling';
-import { createDeliveryIds, type SecretCipher, type Store } from '@access-admin/store';
+import { createOrderedIds, type SecretCipher, type Store } from '@access-admin/store';
 import { createConnections } from './connections.ts';
 import { FAILING_OF_TENANT_MAX, WEBHOOKS_AT_ONCE_MAX } from './limits.ts';
 import { createRender } from './render.ts';
@@ -51,7 +51,7 @@ export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: D
     memory: createSemaphore({ ...MEMORY, elapsed: deps.now }),
     send: createSend({ resolveHost: createResolveHost(createResolvers(), targets), connections, targets }),
     render: createRender(baseAddress),
-    newDeliveryId: createDeliveryIds(randomUUID),
+    newDeliveryId: createOrderedIds(randomUUID),
   });
   return { work, removeOld: (nowMs) => removeOldDeliveries({ webhooks }, nowMs), close: connections.close };
 }

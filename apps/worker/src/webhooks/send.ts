@@ -20,7 +20,7 @@ export interface Message {
   readonly signal?: AbortSignal;
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface Answer {
   /** Null without an answer. */
   readonly status: number | null;

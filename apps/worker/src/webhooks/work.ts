@@ -1,4 +1,4 @@
-import { type EventStore, leastDeliveryId, TenantRemoved, type WebhookQueue } from '@access-admin/store';
+import { type EventStore, leastOrderedId, TenantRemoved, type WebhookQueue } from '@access-admin/store';
 import type { Logger } from 'pino';
 import type { LeasedWork } from '../leased/loop.ts';
 import { createDelivery, type DeliverDeps, type Delivery } from './deliver.ts';
@@ -81,4 +81,4 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
 
 /** Removes old deliveries, some at a time; true when there may be more. */
 export const removeOldDeliveries = ({ webhooks }: Pick<WebhookWorkDeps, 'webhooks'>, nowMs: number): Promise<boolean> =>
-  webhooks.removeDeliveries(leastDeliveryId(nowMs - KEPT_MS));
+  webhooks.removeDeliveries(leastOrderedId(nowMs - KEPT_MS));

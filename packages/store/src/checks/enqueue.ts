@@ -26,7 +26,7 @@ interface Backlog {
   readonly knownForMs: () => number;
 }
 
-// PostgreSQL stores so many by one statement.
+// The most checks that PostgreSQL stores in one statement.
 const BATCH_MAX = 250;
 const TENANTS_MAX = 10_000;
 /** Other processes store checks too: what they store in this time may exceed the limit. */

@@ -62,7 +62,7 @@ export const keepsCaches = (scope: Scope): boolean =>
 export const isOfRemoval = (scope: Scope): boolean =>
   typeof scope !== 'string' && (scope.changes === 'removal' || scope.changes === 'remains');
 
-/** The tenant that must not be being removed for a write to be stored; null where that does not matter. */
+/** The tenant whose removal makes the write fail; null where removal does not matter. */
 export const presentTenantOf = (scope: Scope): string | null =>
   typeof scope === 'string' || isOfRemoval(scope) || scope.isSweep ? null : scope.tenant;
 

@@ -36,7 +36,7 @@ export interface Release {
 export interface LeasedQueue<Row> {
   /**
    * Claims up to `limit` rows, of which tenants have equal shares, in turn. Or one row that is to run alone: where nothing else
-   * waits or is held, and else in turn with other work.
+   * waits or is held, otherwise in turn with other work.
    */
   claim(request: ClaimRequest): Promise<readonly Row[]>;
   /** Extends leases. Returns the claims that are still the latest. */

@@ -35,7 +35,7 @@ export interface SignInFailure {
 export interface CountedFailure {
   readonly isUserLocked: boolean;
   readonly isAddressLocked: boolean;
-  /** Whether the address was locked already. Then nothing was counted, for the user neither. */
+  /** Whether the address was locked already. Then nothing was counted, not even for the user. */
   readonly wasAddressLocked: boolean;
 }
 

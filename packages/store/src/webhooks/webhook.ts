@@ -88,7 +88,7 @@ export interface WebhookSettingsStore {
     id: string,
     rotation: SecretRotation & { readonly precondition?: (webhook: WebhookRecord) => Result<unknown, G> },
   ): Promise<Result<WebhookRecord, G | NotFound>>;
-  /** Seals the secrets again that another key has sealed. Tells of how many webhooks, and of how many it could not open them. */
+  /** Reseals secrets sealed with another key. Returns how many were resealed and how many could not be opened. */
   reseal(keyId: string, reseal: (owner: WebhookPlace, sealed: string) => string | null): Promise<Resealed>;
 }
 
@@ -146,7 +146,7 @@ export interface DueDelivery {
   readonly body: string | null;
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface DeliveryOutcome extends DueDelivery {
   readonly state: DeliveryState;
   readonly nextMs: number | null;

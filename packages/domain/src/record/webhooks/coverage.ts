@@ -36,5 +36,5 @@ export function webhookReaderOf(
   };
   return authorize(MANAGE_WEBHOOKS, caller).ok
     ? ok(caller)
-    : fail('The caller that set the webhook may not manage webhooks any more.');
+    : fail('The caller that configured the webhook may no longer manage webhooks.');
 }

@@ -14,7 +14,7 @@ import { exceptionToRow, rowToException } from './codec.ts';
 import { type PresentPair, selectOfPair } from './present-pair.ts';
 import { recordException } from './record.ts';
 import { seenAs } from './state.ts';
-import { storeVoidIn, tellVoid } from './store-void.ts';
+import { publishVoided, storeVoidIn } from './store-void.ts';
 
 /** A requested exception, and the decision on it. */
 export interface ExceptionRequest<F> {
@@ -46,7 +46,7 @@ export async function createException<F>(
   await markRegisterBehind(trx, tenant);
   const seen = { exception, presentTerms: present.conflict?.terms ?? null };
   await recordException(trx, auditContext, { before: null, after: seen });
-  await tellVoid(trx, { tenant, now }, ended);
+  await publishVoided(trx, { tenant, now }, ended);
   return ok(seen);
 }
 

@@ -10,18 +10,18 @@ import type { ConflictScope } from './seen-conflicts.ts';
 
 const ROWS_AT_ONCE = 250;
 
-/** Stores that exceptions are void, some at a time, and tells it. Those that have ended meanwhile stay as they are. */
+/** Marks exceptions as void in batches and publishes the events. Those that have ended meanwhile stay as they are. */
 export async function storeVoid(database: Database, scope: ConflictScope, ids: ReadonlySet<string>): Promise<void> {
   const all = [...ids];
   for (let at = 0; at < all.length; at += ROWS_AT_ONCE) {
     const some = all.slice(at, at + ROWS_AT_ONCE);
     await database.write(tenantScope(scope.tenant), async (trx) =>
-      tellVoid(trx, scope, await storeVoidIn(trx, scope, some)),
+      publishVoided(trx, scope, await storeVoidIn(trx, scope, some)),
     );
   }
 }
 
-/** Stores that exceptions are void, and returns those to tell of with `tellVoid`. */
+/** Marks exceptions as void, and returns those to publish with `publishVoided`. */
 export async function storeVoidIn(
   trx: Transaction<Tables>,
   scope: ConflictScope,
@@ -35,7 +35,7 @@ export async function storeVoidIn(
 }
 
 /** Call it last: other writes that tell something wait from then on. */
-export const tellVoid = (
+export const publishVoided = (
   trx: Transaction<Tables>,
   { tenant, now: time }: ConflictScope,
   rows: readonly SodExceptionRow[],

@@ -49,7 +49,7 @@ export interface ViolationStore {
   findOwner(tenant: string, id: string): Promise<string | null>;
   /** Opens an export. */
   export(tenant: string, query: Asked<RegisterQuery>): Promise<ViolationExport>;
-  /** The kept counts, with the trend of so many days. */
+  /** The maintained counts, with the trend over the last `days` days. */
   summarize(tenant: string, options: { readonly now: string; readonly days: number }): Promise<RegisterSummary>;
   /** Gives a violation another owner; null when the identity owns it already. */
   reassign(

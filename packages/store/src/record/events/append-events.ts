@@ -7,7 +7,7 @@ import type { EventRow, Tables } from '../../schema/tables.ts';
 const NUMBERS_AT_ONCE = 1_000;
 
 /**
- * Stores events in the transaction of what they tell. Others that append events of the tenant wait from here until the
+ * Stores events in the transaction of the change they report. Others that append events of the tenant wait from here until the
  * transaction ends, so that numbers follow the order of commits: call it last.
  */
 export async function appendEvents(
@@ -42,7 +42,7 @@ async function appendSome(trx: Transaction<Tables>, tenant: string, events: read
 
 const dataOf = (event: NewEvent): string | null => (event.data === null ? null : boundedEventData(event, event.data));
 
-/** An event as columns of a row that tells of it. */
+/** An event as columns of the row that it reports. */
 export const EVENT_COLUMNS = {
   event_place: 'integer',
   event_id: 'text',

@@ -45,7 +45,7 @@ export interface EventPage extends Omit<EventPlaces, 'places'> {
   readonly events: readonly StoredEvent[];
 }
 
-/** The events of each tenant. Each aggregate writes them in the transaction of what they tell. */
+/** The events of each tenant. Each aggregate writes them in the transaction of the change they report. */
 export interface EventStore {
   /** The first kept and the last event. */
   head(tenant: string): Promise<EventRange>;

@@ -7,8 +7,8 @@ const CHUNK_IDS = 500;
 export type Owners = ReadonlyMap<string, NamedRef<'IDENTITY'>>;
 
 /**
- * The identities with these ids, without those of whose ids a deletion is still to be taken in by the register: what has such an
- * owner until then is of the deleted one.
+ * The identities with these ids, except those whose deletion the register has not yet processed: until then, the owner is the
+ * deleted identity.
  */
 export async function readOwners(db: Kysely<Tables>, tenant: string, ids: readonly string[]): Promise<Owners> {
   const owners = new Map<string, NamedRef<'IDENTITY'>>();

@@ -9,7 +9,7 @@ import type { Tables } from '../../../schema/tables.ts';
 import { type RegisterClaim, scopeOf } from './claim.ts';
 import { clearOwners } from './clear-owners.ts';
 import type { KnownPolicy } from './known-policies.ts';
-import { tellExpired } from './tell-expired.ts';
+import { publishExpired } from './publish-expired.ts';
 
 /** What a round has taken in. */
 export interface PublishedRound extends RulebookVersion {
@@ -45,7 +45,7 @@ export async function publishHead(
       .executeTakeFirst();
     if (head === undefined) return false;
     if (await clearOwners(trx, tenant, round)) return 'more';
-    if (await tellExpired(trx, head, round.asOf)) return 'more';
+    if (await publishExpired(trx, head, round.asOf)) return 'more';
     await savePolicies(trx, tenant, round.policies);
     await moveHead(trx, tenant, round);
     await clearBehind(trx, tenant, round);

@@ -14,7 +14,7 @@ export interface RegisterChanges {
   readonly policies: readonly string[] | null;
   /** Identities that may hold entitlements, access profiles or roles that have changed. */
   readonly holders: readonly string[] | null;
-  /** Whether the register has later data than the tenant, or other ones, as after a restore. */
+  /** Whether the register is ahead of the tenant's data, or has diverged from it, as after a restore. */
   readonly isRestored: boolean;
 }
 

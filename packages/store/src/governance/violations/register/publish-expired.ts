@@ -10,8 +10,8 @@ const ROWS_AT_ONCE = 200;
 // The last character there is: sorts after every id.
 const LAST_ID = '\u{10ffff}';
 
-/** Tells of some exceptions that have expired, each once; true if there may be more. Those that were revoked or voided before their end do not expire. */
-export async function tellExpired(trx: Transaction<Tables>, head: RegisterHeadRow, until: string): Promise<boolean> {
+/** Publishes events for some expired exceptions, each once; true if more may remain. Those that were revoked or voided before their end do not expire. */
+export async function publishExpired(trx: Transaction<Tables>, head: RegisterHeadRow, until: string): Promise<boolean> {
   const { tenant, expired_end: end, expired_id: id } = head;
   const setCursor = (to: { readonly end: string; readonly id: string }) =>
     trx
