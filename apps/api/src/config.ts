@@ -3,16 +3,7 @@ import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
-import {
-  CACHE_BYTES_DEFAULT,
-  CACHE_BYTES_MIN,
-  DATABASE_URL_RULE,
-  isSecretKey,
-  parseDatabaseUrl,
-  parseWebhookTargets,
-  SECRET_KEY_RULE,
-  WEBHOOK_TARGETS_RULE,
-} from '@access-admin/store';
+import { createTake, type Env, parseSharedConfig, type SharedConfig, type Variable } from '@access-admin/store';
 import { parseTelemetryConfig, type TelemetryConfig } from '@access-admin/telemetry';
 import { AUTH_CLAIMS_RULE, type ClaimMapping, parseClaimMapping, STANDARD_CLAIMS } from './auth/external-claims.ts';
 import { parseNetworks } from './http/client-address.ts';
@@ -35,28 +26,16 @@ export interface ExternalIssuer {
   readonly claims: ClaimMapping;
 }
 
-export interface Config extends TelemetryConfig {
-  readonly host: string;
+export interface Config extends SharedConfig, TelemetryConfig {
   readonly port: number;
-  readonly databaseUrl: string;
-  /** Without a trailing slash; may hold `{tenant}`. */
-  readonly baseAddress: string;
   readonly tenant: string;
   readonly bootstrapClientId: string | null;
   readonly bootstrapClientSecret: string | null;
   /** Null when limiting is off. */
   readonly rateLimit: RateLimit | null;
-  readonly logLevel: string;
-  /** The memory that compiled rulebooks and held access may take. */
-  readonly cacheBytes: number;
   readonly externalIssuer: ExternalIssuer | null;
   /** The proxies whose `X-Forwarded-For` counts; null without any. */
   readonly trustedProxies: BlockList | null;
-  /** The key of the secrets in the database, and the one before; null where they are not given. */
-  readonly secretKey: string | null;
-  readonly previousSecretKey: string | null;
-  /** The origins that webhooks may have although they are not public. */
-  readonly webhookTargets: ReadonlySet<string>;
   /** The header with the country of a request, which trusted proxies set; null without one. */
   readonly countryHeader: string | null;
   /** The country of an address; null for all without a database. */
@@ -69,34 +48,11 @@ export interface Config extends TelemetryConfig {
   readonly signInApplications: readonly SignInApplication[];
 }
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 // As seen from the sources and from the build.
 const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');
 const RATE_LIMIT = /^(\d{1,9})\/(\d{1,6})s$/;
 
-interface Variable {
-  readonly fallback: string;
-  readonly isGood: (text: string) => boolean;
-  readonly rule: string;
-}
-
 const VARIABLES = {
-  HOST: { fallback: '127.0.0.1', isGood: (text) => !/[\s/]/.test(text), rule: 'a host name or address' },
-  PORT: {
-    fallback: '8080',
-    isGood: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
-    rule: 'a port from 1 to 65535',
-  },
-  DATABASE_URL: {
-    fallback: 'sqlite:var/access-admin.db',
-    isGood: (text) => parseDatabaseUrl(text) !== null,
-    rule: DATABASE_URL_RULE,
-  },
-  BASE_ADDRESS: {
-    fallback: '',
-    isGood: (text) => text === '' || isBaseAddress(text),
-    rule: 'an http or https address without path, with {tenant} at most once and in its host only',
-  },
   TENANT: { fallback: 'default', isGood: isTenantName, rule: '1 to 63 of a-z, 0-9 and -' },
   BOOTSTRAP_CLIENT_ID: {
     fallback: '',
@@ -114,23 +70,11 @@ const VARIABLES = {
     isGood: (text) => text === 'off' || parseRateLimit(text) !== null,
     rule: 'off or <requests>/<seconds>s, for example 1000/10s',
   },
-  LOG_LEVEL: {
-    fallback: 'info',
-    isGood: (text) => LOG_LEVELS.includes(text),
-    rule: `one of ${LOG_LEVELS.join(', ')}`,
-  },
-  CACHE_BYTES: {
-    fallback: String(CACHE_BYTES_DEFAULT),
-    isGood: (text) => /^\d{1,15}$/.test(text) && Number(text) >= CACHE_BYTES_MIN,
-    rule: `a whole number of bytes from ${CACHE_BYTES_MIN} on`,
-  },
   TRUSTED_PROXIES: {
     fallback: '',
     isGood: (text) => text === '' || parseNetworks(text) !== null,
     rule: 'addresses and CIDR ranges with commas between them, for example 10.0.0.0/8,::1',
   },
-  SECRET_KEY: { fallback: '', isGood: (text) => text === '' || isSecretKey(text), rule: SECRET_KEY_RULE },
-  SECRET_KEY_PREVIOUS: { fallback: '', isGood: (text) => text === '' || isSecretKey(text), rule: SECRET_KEY_RULE },
   COUNTRY_HEADER: {
     fallback: '',
     isGood: (text) => /^[A-Za-z0-9-]{0,64}$/.test(text),
@@ -142,53 +86,30 @@ const VARIABLES = {
     isGood: (text) => text === 'required' || text === 'optional',
     rule: 'required or optional',
   },
-  WEBHOOK_TARGETS: {
-    fallback: '',
-    isGood: (text) => text === '' || parseWebhookTargets(text) !== null,
-    rule: WEBHOOK_TARGETS_RULE,
-  },
 } as const satisfies Record<string, Variable>;
 
 /** Reads a file whose path is configured. */
 type ReadBytes = (path: string) => Buffer;
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Reads the configuration from the environment; the failure lists all issues. */
 export function parseConfig(env: Env, readBytes: ReadBytes = readFileSync): Result<Config, readonly string[]> {
   const faults: string[] = [];
-  const take = (name: keyof typeof VARIABLES): string => {
-    const { fallback, isGood, rule }: Variable = VARIABLES[name];
-    const text = env[name] || fallback;
-    if (!isGood(text)) faults.push(`${name} must be ${rule}.`);
-    return text;
-  };
-  const host = take('HOST');
-  const port = take('PORT');
-  const databaseUrl = take('DATABASE_URL');
-  const baseAddress = take('BASE_ADDRESS') || `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const shared = parseSharedConfig(env, faults);
+  const take = createTake(VARIABLES, env, faults);
   const config: Config = {
-    host,
-    port: Number(port),
-    databaseUrl,
-    baseAddress: baseAddress.replace(/\/$/, ''),
+    ...shared,
     tenant: take('TENANT'),
     bootstrapClientId: take('BOOTSTRAP_CLIENT_ID') || null,
     bootstrapClientSecret: take('BOOTSTRAP_CLIENT_SECRET') || null,
     rateLimit: parseRateLimit(take('RATE_LIMIT')),
-    logLevel: take('LOG_LEVEL'),
-    cacheBytes: Number(take('CACHE_BYTES')),
     trustedProxies: parseTrustedProxies(take('TRUSTED_PROXIES')),
-    secretKey: take('SECRET_KEY') || null,
-    previousSecretKey: take('SECRET_KEY_PREVIOUS') || null,
-    webhookTargets: parseWebhookTargets(take('WEBHOOK_TARGETS')) ?? new Set(),
     countryHeader: take('COUNTRY_HEADER').toLowerCase() || null,
     countryOf: readCountries(env, faults, readBytes),
     consoleFolder: take('CONSOLE') === 'off' ? null : CONSOLE_FOLDER,
     experimentalHeader: take('EXPERIMENTAL_HEADER') === 'optional' ? 'optional' : 'required',
     signInApplications: readApplications(env, faults, readBytes),
-    externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
-    ...parseTelemetryConfig({ ...env, PORT: port }, faults),
+    externalIssuer: parseExternalIssuer(env, faults, shared.baseAddress),
+    ...parseTelemetryConfig({ ...env, PORT: String(shared.port) }, faults),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };
 }
@@ -217,17 +138,6 @@ function contentOf(path: string, readBytes: ReadBytes): Buffer {
   } catch {
     return Buffer.alloc(0);
   }
-}
-
-function isBaseAddress(text: string): boolean {
-  if (/[?#@]/.test(text)) return false;
-  const url = URL.parse(text.replace('{tenant}', 'tenant'));
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.pathname === '/' &&
-    !text.replace('{tenant}', '').includes('{')
-  );
 }
 
 function parseRateLimit(text: string): RateLimit | null {

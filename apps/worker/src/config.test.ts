@@ -82,8 +82,8 @@ describe('parseConfig', () => {
       failure: [
         'DATABASE_URL must be sqlite:<path> of a file or postgres://… with reserved characters percent-encoded.',
         'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.',
-        'CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 60000.',
         'CACHE_BYTES must be a whole number of bytes from 1048576 on.',
+        'CHECK_LEASE_MS must be a whole number of milliseconds from 100 to 60000.',
         'EVENT_RETENTION_DAYS must be a whole number of days from 1 to 3650.',
       ],
     });
@@ -104,6 +104,7 @@ describe('parseConfig', () => {
     ['DATABASE_URL', 'postgres://u:1234#secret@h/d'],
     ['DATABASE_URL', 'postgres://u:se/cret@h/d'],
     ['DATABASE_URL', 'sqlite::memory:'],
+    ['BASE_ADDRESS', 'https://access.example/path'],
     ['LOG_LEVEL', 'INFO'],
     ['CHECK_LEASE_MS', '99'],
     ['CHECK_LEASE_MS', '60001'],

@@ -18,6 +18,7 @@ export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts
 export type { BrandingStore, ShownBranding } from './administration/branding.ts';
 export type { SignInSettingsStore } from './administration/sign-in-settings.ts';
 export type { UiMetadataStore } from './administration/ui-metadata.ts';
+export { createTake, type Env, parseSharedConfig, type SharedConfig, type Variable } from './assembly/configuration.ts';
 export { DATABASE_URL_RULE, parseDatabaseUrl } from './assembly/database-url.ts';
 export { distributeStore } from './assembly/distribute-store.ts';
 export { openSecrets } from './assembly/open-secrets.ts';
@@ -106,7 +107,6 @@ export { compileCatalogue } from './predictions/compile-rulebook.ts';
 export { predictOn, readPrediction } from './predictions/read-prediction.ts';
 export {
   CACHE_BYTES_DEFAULT,
-  CACHE_BYTES_MIN,
   createSodReader,
   type SodReader,
   type SodReading,
@@ -129,7 +129,6 @@ export type {
   StoredEvent,
 } from './record/events/store.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './record/secrets/cipher.ts';
-export { isSecretKey, SECRET_KEY_RULE } from './record/secrets/open-cipher.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './record/signing-keys/store.ts';
 export type { StoredTenant, TenantStore } from './record/tenants/store.ts';
 export { migrationsOf } from './schema/migrations.ts';
@@ -180,7 +179,6 @@ export type {
 export type { NotTaken, TenantMoveStore, TenantRows } from './tenants/move/store.ts';
 export { removeTenant, TENANT_REMOVAL_LEASE_MS } from './tenants/removal/run.ts';
 export type { TenantRemovalClaim, TenantRemovalStore } from './tenants/removal/store.ts';
-export { parseWebhookTargets, WEBHOOK_TARGETS_RULE } from './webhooks/targets.ts';
 export type {
   ClaimedWebhook,
   DeliveryCondition,
