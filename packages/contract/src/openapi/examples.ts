@@ -4,7 +4,7 @@ import { tooLargeText } from '../limits.ts';
 
 /*
  * What a real server answers, as tooling/e2e/openapi-examples.test.ts records it: the test fails where the server answers
- * otherwise, and `npm run record-examples` writes down what it answers now.
+ * otherwise, and `npm run examples` writes down what it answers now.
  */
 
 /** The answers to the examples, by the id of their operation. NDJSON is an array of its first lines. */
