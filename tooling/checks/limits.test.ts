@@ -28,7 +28,7 @@ test('every limit states its number and the response beyond it', () => {
   const bare = Object.entries(limits.PUBLISHED_LIMITS).filter(
     ([, { most, over, setting }]) =>
       !/\d/.test(most) ||
-      !/^[45]\d\d |^(closed|the first|waits|the check ends|the report ends|the attempt fails|the delivery ends)/.test(
+      !/^[45]\d\d |^(closed|ignored|the first|waits|the check ends|the report ends|the attempt fails|the delivery ends)/.test(
         over,
       ) ||
       setting === '',

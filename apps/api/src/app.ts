@@ -11,6 +11,7 @@ import { accessModel } from './routes/access-model.ts';
 import { audit } from './routes/audit.ts';
 import { authProfiles } from './routes/auth-profiles.ts';
 import { authUsers } from './routes/auth-users.ts';
+import { authzen } from './routes/authzen.ts';
 import { logo } from './routes/branding/logo.ts';
 import { branding } from './routes/branding.ts';
 import { checks } from './routes/checks.ts';
@@ -54,6 +55,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', signInSettings());
   app.route('/', sessionOperations());
   app.route('/', predictions());
+  app.route('/', authzen());
   app.route('/', checks());
   app.route('/', reports());
   app.route('/', violations());

@@ -145,6 +145,11 @@ describe('the audit log', () => {
     const webhook = await api.call('POST', '/webhooks/v1', { body: WEBHOOK });
     const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
     const openLoad = await api.call('POST', '/sources/v1/s-other/loads', { body: { mode: 'FULL' } });
+    const question = {
+      subject: { type: 'identity', id: 'i-cleo' },
+      action: { name: 'hold' },
+      resource: { type: 'entitlement', id: 'e-pay' },
+    };
     const bodies: Partial<Record<OperationId, unknown>> = {
       'patch-auth-user-v1': [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }],
       'patch-profile-config-v1': [{ op: 'replace', path: '/offNetwork', value: true }],
@@ -204,6 +209,11 @@ describe('the audit log', () => {
       'approve-sod-exception-v1': {},
       'revoke-sod-exception-v1': {},
       'start-predict-sod-violations-v1': { identityId: 'i-cleo', accessRefs: [] },
+      'evaluate-access-v1': question,
+      'evaluate-accesses-v1': question,
+      'search-access-subjects-v1': question,
+      'search-access-resources-v1': question,
+      'search-access-actions-v1': question,
       'create-sign-in-link-v1': {},
       'decide-sign-in-v1': { identityId: 'i-cleo', ip: '10.0.0.1' },
       'start-violation-check-v1': { identityId: 'i-cleo', accessRefs: [] },

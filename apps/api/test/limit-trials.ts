@@ -22,6 +22,7 @@ const USER = '/auth-users/v1/i-cleo';
 const PROFILE = '/auth-profiles/v1/ip-emp';
 const UI = '/ui-metadata/v1/tenant';
 const BRANDING = '/branding/v1/tenant';
+const grant = { resourceType: 'record', resourceId: 'record-1', action: 'read' };
 /** The beginning of a PNG with this size in its header, as a logo. */
 function pngOf(width: number, height: number, length = 64): string {
   const bytes = Buffer.alloc(length);
@@ -426,6 +427,30 @@ export const TRIALS: readonly Trial[] = [
   }),
   ...trial('attributeValue', 256, {
     'an import': imports((size) => ({ ...policy, attributes: { department: characters(size) } })),
+  }),
+  ...trial('grants', 10, {
+    'an import': imports((size) => ({
+      ...entitlement,
+      grants: Array.from({ length: size }, (_, at) => ({ ...grant, action: `${at}` })),
+    })),
+  }),
+  ...trial('grantText', 128, {
+    'an import': imports((size) => ({ ...entitlement, grants: [{ ...grant, resourceId: characters(size) }] })),
+  }),
+  ...trial('evaluations', 1_000, {
+    evaluations: ({ call }, size) =>
+      call('POST', '/access/v1/evaluations', { body: { evaluations: Array(size).fill({}) } }),
+  }),
+  ...trial('searchLimit', 1_000, {
+    'a search': ({ call }, limit) =>
+      call('POST', '/access/v1/search/subject', {
+        body: {
+          subject: { type: 'user' },
+          action: { name: 'use' },
+          resource: { type: 'capability', id: 'HELPDESK' },
+          page: { limit },
+        },
+      }),
   }),
   ...trial('externalId', 512, { 'an import': imports((size) => ({ ...policy, externalId: characters(size) })) }),
   ...trial('policyTags', 50, { 'an import': imports((size) => ({ ...policy, tags: Array(size).fill('t') })) }),

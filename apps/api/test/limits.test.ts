@@ -180,6 +180,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
   ],
   decisionComment: ['apps/api/test/sod-exceptions.test.ts', 'with an empty object or a comment as body'],
   connections: ['apps/api/test/connections.test.ts', 'are closed without reading, counted, and logged in one line'],
+  requestId: ['apps/api/test/authzen.test.ts', 'is answered with its X-Request-ID, beside the tracking id'],
   preferWait: [
     'apps/api/test/limits.test.ts',
     '`Prefer: wait`: 30 s are granted, more are reduced to 30 s, and the response says so',

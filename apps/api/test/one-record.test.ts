@@ -188,6 +188,24 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
     expect([tested.status, tested.json.detailCode]).toEqual([409, '409.1']);
   });
 
+  test('shows, changes and records the grants of an entitlement', async () => {
+    const { call, eventsOf } = await open(engine);
+    const at = '/entitlements/v1/e-grants';
+    const read = { resourceType: 'record', resourceId: 'record-1', action: 'read' };
+    const write = { ...read, action: 'write' };
+    const created = await call('POST', '/entitlements/v1', { body: { id: 'e-grants', name: 'G', grants: [read] } });
+    expect([created.status, created.json.grants]).toEqual([201, [read]]);
+    const more = await call('PATCH', at, { body: [{ op: 'add', path: '/grants/-', value: write }] });
+    expect([more.status, more.json.grants]).toEqual([200, [read, write]]);
+    expect((await eventsOf('e-grants')).at(-1).changes).toEqual([
+      { field: 'grants', before: [read], after: [read, write] },
+    ]);
+    const removed = await call('PATCH', at, { body: [{ op: 'remove', path: '/grants' }] });
+    expect([removed.status, removed.json.grants]).toEqual([200, []]);
+    expect((await call('GET', at)).json).toMatchObject({ name: 'G', grants: [] });
+    expect((await call('GET', '/entitlements/v1')).json).toContainEqual(removed.json);
+  });
+
   test('is changed by two callers at once without a loss', async () => {
     const { call } = await open(engine);
     const patch = (path: string, value: string) =>

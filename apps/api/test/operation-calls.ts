@@ -85,6 +85,12 @@ export async function openWorld() {
   };
 }
 
+const QUESTION = {
+  subject: { type: 'identity', id: 'i-cleo' },
+  action: { name: 'hold' },
+  resource: { type: 'entitlement', id: 'e-pay' },
+};
+
 export type OperationCall = readonly [path: string, options?: TestCall];
 
 type OperationWorld = Awaited<ReturnType<typeof openWorld>>;
@@ -119,6 +125,11 @@ export const callsOf = ({ ada, hal, ...ids }: OperationWorld): Record<OperationI
     '/sod-violations/v1/predict/batch',
     { headers: { 'content-type': 'application/x-ndjson' }, body: `${JSON.stringify(REQUEST)}\n{}` },
   ],
+  'evaluate-access-v1': ['/access/v1/evaluation', { body: QUESTION }],
+  'evaluate-accesses-v1': ['/access/v1/evaluations', { body: { ...QUESTION, evaluations: [{}] } }],
+  'search-access-subjects-v1': ['/access/v1/search/subject', { body: QUESTION }],
+  'search-access-resources-v1': ['/access/v1/search/resource', { body: QUESTION }],
+  'search-access-actions-v1': ['/access/v1/search/action', { body: QUESTION }],
   'start-violation-check-v1': ['/sod-violations/v1/check', { body: { ...REQUEST, clientMetadata: { a: 'b' } } }],
   'list-violation-checks-v1': ['/sod-violations/v1/checks?count=true'],
   'get-violation-check-v1': [`/sod-violations/v1/check/${ids.check}`],

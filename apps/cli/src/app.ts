@@ -21,6 +21,7 @@ import { addTest } from './commands/test.ts';
 import { addVerify } from './commands/verify.ts';
 import { addViolations } from './commands/violations.ts';
 import { addWebhooks } from './commands/webhooks.ts';
+import { addWhoCan } from './commands/who-can.ts';
 import { reasonOf } from './files/read-text.ts';
 import { CommandFailure, EXIT, type ExitCode } from './output/failure.ts';
 
@@ -101,6 +102,7 @@ const COMMANDS: readonly AddCommand[] = [
   addPlan,
   addPredict,
   addExplain,
+  addWhoCan,
   addViolations,
   addExceptions,
   addWebhooks,

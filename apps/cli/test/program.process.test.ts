@@ -318,6 +318,19 @@ test('receipts and the audit log are verified without the service', async () => 
   });
 });
 
+test('who-can and what-can list what would violate no policy, and what is held', async () => {
+  const [first] = (await run('what-can', 'i-0001', '--action', 'hold')).stdout.split('\n').slice(1);
+  const [type = '', id = ''] = first?.split(/\s+/) ?? [];
+  const ref = `${type.toUpperCase()}:${id}`;
+  expect((await run('who-can', ref, '--action', 'hold')).stdout).toMatch(/^i-0001\s*$/m);
+  const could = JSON.parse((await run('who-can', ref, '--format', 'json')).stdout);
+  expect(could).toContainEqual({ type: 'identity', id: 'i-0001' });
+  expect(JSON.parse((await run('what-can', 'i-0001', '--limit', '3', '--format', 'json')).stdout)).toHaveLength(3);
+  expect(await run('who-can', 'ROLE:none')).toMatchObject({ code: 1, stderr: 'there is no ROLE none\n' });
+  expect(await run('what-can', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('no identity') });
+  expect(await run('who-can', 'a', '--action', 'fly')).toMatchObject({ code: 2 });
+});
+
 test('violations, webhooks, clients, events and doctor show what the service has', async () => {
   expect((await run('violations', 'export')).stdout).toMatch(/^id,name,status,level/);
   expect(JSON.parse((await run('violations', 'summary', '--format', 'json')).stdout)).toMatchObject({

@@ -97,6 +97,8 @@ test.each([
   'check i a',
   'check i a --wait',
   'explain i',
+  'who-can a',
+  'what-can i',
   'violations list',
   'violations export -o out',
   'violations summary',

@@ -11,6 +11,7 @@ import { createSignIn, type SignIn } from './groups/administration/sign-in.ts';
 import { createTenants, type Tenants } from './groups/administration/tenants.ts';
 import { createUiMetadata, type UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 import { createWebhooks, type Webhooks } from './groups/administration/webhooks.ts';
+import { type Authzen, createAuthzen } from './groups/authzen.ts';
 import { type Controls, createControls } from './groups/controls.ts';
 import { createEvents, type Events } from './groups/events.ts';
 import { createSodExceptions, type SodExceptions } from './groups/exceptions.ts';
@@ -69,6 +70,7 @@ export interface AccessAdminClient extends LookUps {
   call<T>(call: ApiCall): Promise<ApiAnswer<T>>;
   readonly authUsers: AuthUsers;
   readonly authProfiles: AuthProfiles;
+  readonly authzen: Authzen;
   readonly authOrg: AuthOrg;
   readonly signIn: SignIn;
   readonly sessions: Sessions;
@@ -128,6 +130,7 @@ function buildClient(
   return {
     authUsers: createAuthUsers(transport),
     authProfiles: createAuthProfiles(transport),
+    authzen: createAuthzen(transport),
     authOrg: createAuthOrg(transport),
     signIn: createSignIn(transport),
     sessions: createSessions(transport),

@@ -1,4 +1,6 @@
 export type {
+  AccessDecision,
+  AccessEntity,
   AccessHolder,
   AccessPath,
   AccessProfile,
@@ -27,13 +29,17 @@ export type {
   CoveringException,
   Credentials,
   CurrentSession,
+  Decisions,
   Entitlement,
   ErrorCause,
   ErrorMessage,
+  EvaluationsSemantic,
   EventReference,
   ExceptionDecision,
   ExceptionTerms,
   ExportedRecord as AccessModelRecord,
+  FoundAction,
+  FoundPage,
   Identity,
   IdentityProfile,
   ImportCounts,
@@ -174,6 +180,19 @@ export type { SessionListOptions, Sessions } from './groups/administration/sessi
 export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts';
 export type { TenantDeletion, Tenants } from './groups/administration/tenants.ts';
 export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';
+export type {
+  ActionQuestion,
+  Authzen,
+  Evaluation,
+  EvaluationContext,
+  EvaluationsRequest,
+  RequestedRef,
+  ResourceEntity,
+  ResourceQuestion,
+  SearchOptions,
+  SearchPageOptions,
+  SubjectQuestion,
+} from './groups/authzen.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, EventStreamOptions, Events } from './groups/events.ts';
 export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './groups/exceptions.ts';

@@ -79,6 +79,19 @@ const collect = async (items: AsyncIterable<unknown>) => {
 const named = <T extends string>(type: T, id: string, name: string) => ({ type, id, name });
 const pay = named('ENTITLEMENT', 'e-1', 'Pay');
 const holder = { identity: named('IDENTITY', 'i-1', 'Ada'), via: [pay], start: null, end: null };
+const question = {
+  subject: { type: 'user', id: 'alice' },
+  action: { name: 'read' },
+  resource: { type: 'record', id: 'record-1' },
+};
+const decision = {
+  decision: true,
+  context: {
+    reason: { code: 'OK', text: 'The subject has it.' },
+    policySetVersion: 1,
+    asOf: '2026-11-21T09:30:00.000Z',
+  },
+};
 const NOTHING_EXTERNAL = { attributes: {}, externalId: null };
 const accessProfile = { id: 'ap-1', name: 'Payments', entitlements: [pay], ...NOTHING_EXTERNAL };
 const settings = { type: 'MFA', offNetwork: false, untrustedGeography: false };
@@ -369,6 +382,31 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     call: ({ sodViolations }) => collect(sodViolations.predictBatch([access])),
     sent: access,
     response: { index: 0, status: 200, body: prediction },
+  },
+  'evaluate-access-v1': {
+    call: ({ authzen }) => authzen.evaluate(question),
+    sent: question,
+    response: decision,
+  },
+  'evaluate-accesses-v1': {
+    call: ({ authzen }) => authzen.evaluateMany({ ...question, evaluations: [{}, {}] }),
+    sent: { ...question, evaluations: [{}, {}] },
+    response: { evaluations: [decision, decision] },
+  },
+  'search-access-subjects-v1': {
+    call: ({ authzen }) => authzen.pageSubjects({ ...question, subject: { type: 'user' } }, { limit: 5 }),
+    sent: { ...question, subject: { type: 'user' }, page: { limit: 5 } },
+    response: { page: { next_token: '', count: 1 }, results: [{ type: 'user', id: 'alice' }] },
+  },
+  'search-access-resources-v1': {
+    call: ({ authzen }) => authzen.pageResources({ ...question, resource: { type: 'record' } }),
+    sent: { ...question, resource: { type: 'record' }, page: {} },
+    response: { page: { next_token: '', count: 1 }, results: [{ type: 'record', id: 'record-1' }] },
+  },
+  'search-access-actions-v1': {
+    call: ({ authzen }) => authzen.pageActions({ subject: question.subject, resource: question.resource }),
+    sent: { subject: question.subject, resource: question.resource, page: {} },
+    response: { page: { next_token: '', count: 1 }, results: [{ name: 'read' }] },
   },
   'start-violation-check-v1': {
     call: ({ sodViolations }) => sodViolations.check({ ...access, clientMetadata: { ticket: '7' } }),
@@ -746,12 +784,12 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   'list-entitlements-v1': {
     call: ({ entitlements }) => entitlements.page({ limit: 5, cursor: 'abc' }).then(({ items }) => items),
     query: '?limit=5&cursor=abc',
-    response: [{ id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL }],
+    response: [{ id: 'e-1', name: 'Pay', source: null, grants: [], ...NOTHING_EXTERNAL }],
   },
   'get-entitlement-v1': {
     call: ({ entitlements }) => entitlements.get(odd.given),
     id: odd.sent,
-    response: { id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL },
+    response: { id: 'e-1', name: 'Pay', source: null, grants: [], ...NOTHING_EXTERNAL },
   },
   'list-entitlement-holders-v1': {
     call: ({ entitlements }) => collect(entitlements.holders(odd.given)),
@@ -817,19 +855,19 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   'create-entitlement-v1': {
     call: ({ entitlements }) => entitlements.create({ id: 'x', name: 'One' }),
     sent: { id: 'x', name: 'One' },
-    response: { id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL },
+    response: { id: 'e-1', name: 'Pay', source: null, grants: [], ...NOTHING_EXTERNAL },
   },
   'put-entitlement-v1': {
     call: ({ entitlements }) => entitlements.replace(odd.given, { name: 'One' }),
     id: odd.sent,
     sent: { name: 'One' },
-    response: { id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL },
+    response: { id: 'e-1', name: 'Pay', source: null, grants: [], ...NOTHING_EXTERNAL },
   },
   'patch-entitlement-v1': {
     call: ({ entitlements }) => entitlements.patch('x', rename),
     id: 'x',
     sent: rename,
-    response: { id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL },
+    response: { id: 'e-1', name: 'Pay', source: null, grants: [], ...NOTHING_EXTERNAL },
   },
   'delete-entitlement-v1': { call: ({ entitlements }) => entitlements.delete(odd.given), id: odd.sent },
   'create-access-profile-v1': {
@@ -983,6 +1021,22 @@ describe.each(OPERATIONS)('$id', (operation) => {
     await call(stage.admin);
     expect(stage.server.arrivals[0]?.headers).not.toHaveProperty('x-service-experimental');
   });
+});
+
+test('searches go on page by page to the end', async () => {
+  await using stage = await openStage();
+  const found = (id: string) => ({ type: 'user', id });
+  const line = 'POST /access/v1/search/subject';
+  const search = { ...question, subject: { type: 'user' } };
+  const first = { page: { next_token: 'more', count: 1 }, results: [found('alice')] };
+  const last = { page: { next_token: '', count: 1 }, results: [found('bob')] };
+  stage.server.script(line, json(200, first), json(200, last));
+  expect(await collect(stage.admin.authzen.searchSubjects(search, { limit: 1 }))).toEqual([
+    found('alice'),
+    found('bob'),
+  ]);
+  const pages = stage.server.arrivals.map(({ body }) => JSON.parse(body).page);
+  expect(pages).toEqual([{ limit: 1 }, { limit: 1, token: 'more' }]);
 });
 
 describe('include', () => {

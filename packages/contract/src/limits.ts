@@ -16,7 +16,7 @@ export const CALLER_ID_LENGTH_MAX = 256;
 export const tooLargeText = (bytesMax: number): string => `The body can have at most ${bytesMax} bytes.`;
 /** Bodies of PATCH, PUT, token and client requests, in bytes. */
 export const SMALL_BODY_BYTES_MAX = 64 * KIB;
-/** Bodies of predict, check and the branding, in bytes. */
+/** Bodies of predict, check, AuthZEN and the branding, in bytes. */
 export const SOD_BODY_BYTES_MAX = 256 * KIB;
 /** Body of an import, in bytes. */
 export const IMPORT_BODY_BYTES_MAX = 16 * KIB * KIB;
@@ -56,6 +56,13 @@ export const SOURCE_DESCRIPTION_LENGTH_MAX = 1024;
 export const IMPORT_LINE_LENGTH_MAX = KIB * KIB;
 /** Access refs of one predict or check. */
 export const ACCESS_REFS_MAX = 500;
+/** Questions of one request of evaluations. */
+export const EVALUATIONS_MAX = 1000;
+/** Results of a page of a search of AuthZEN: the most, and the default. */
+export const SEARCH_LIMIT_MAX = 1000;
+export const SEARCH_LIMIT_DEFAULT = 100;
+/** Characters of the `X-Request-ID` of a request that its answer repeats. */
+export const REQUEST_ID_LENGTH_MAX = 256;
 /** Requests of one batch of predictions. */
 export const PREDICT_BATCH_MAX = 1000;
 /** Keys of the client metadata of a check; characters of a key and of a value. */

@@ -1,5 +1,6 @@
 export { assignmentKey, changedAssignments } from './access/model/assignments.ts';
 export * from './access/model/attributes.ts';
+export * from './access/model/grants.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access/model/interval.ts';
 export type { NamedRef } from './access/model/named-ref.ts';
 export * from './access/model/owner.ts';
@@ -51,6 +52,9 @@ export * from './administration/sign-in/session-config.ts';
 export * from './administration/sign-in/settings.ts';
 export * from './administration/tenant.ts';
 export * from './administration/ui-metadata.ts';
+export * from './authzen/decision.ts';
+export * from './authzen/question.ts';
+export * from './authzen/search.ts';
 export { createInstantText } from './basics/instants/text.ts';
 export * from './basics/json-patch/apply.ts';
 export * from './basics/json-patch/parse.ts';

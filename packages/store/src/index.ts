@@ -13,6 +13,7 @@ export type { FoundRecords, LookUpList, LookUpStore } from './access/look-ups/st
 export { eachAssignment, unpackAccess } from './access/records/access-codec.ts';
 export { accountKeyOf } from './access/sources/codec.ts';
 export type { AccountCondition, SourceCondition, SourceStore } from './access/sources/store.ts';
+export type { Subject, SubjectKey } from './access/subjects/store.ts';
 export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
 export type { BrandingStore, ShownBranding } from './administration/branding.ts';

@@ -31,4 +31,14 @@ export const LOOK_UP_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   },
   'lookUps.listHolders': ({ lookUps }) => lookUps.listHolders('acme', { type: 'ENTITLEMENT', id: 'e-1' }, PAGE),
   'lookUps.countHolders': ({ lookUps }) => lookUps.countHolders('acme', { type: 'ACCESS_PROFILE', id: 'ap' }),
+  'subjects.findByUsername': ({ subjects }) => subjects.findByUsername('acme', 'i-1'),
+  'subjects.findCapabilities': ({ subjects }) => subjects.findCapabilities('acme', 'i-1'),
+  'subjects.readNext': async ({ subjects }) => {
+    for (const by of ['id', 'uid'] as const) await subjects.readNext({ tenant: 'acme', by, after: '' }, 10);
+  },
+  'subjects.readHaving': ({ subjects }) =>
+    subjects.readHaving({ tenant: 'acme', by: 'uid', after: '' }, [{ type: 'ENTITLEMENT', id: 'e-1' }]),
+  'subjects.readCapable': ({ subjects }) =>
+    subjects.readCapable({ tenant: 'acme', by: 'id', after: '' }, 'ORG_ADMIN', 10),
+  'subjects.findExcepted': ({ subjects }) => subjects.findExcepted('acme', ['i-1']),
 };

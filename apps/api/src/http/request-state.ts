@@ -12,6 +12,8 @@ export interface Refusal {
 export interface RequestState {
   /** 32 hexadecimal digits, also in the header `X-Request-Id` and in error bodies. */
   readonly trackingId: string;
+  /** The `X-Request-ID` of the caller where the answer repeats it; null elsewhere. */
+  requestId: string | null;
   /** The operation, endpoint or page that the request has reached. */
   operationId: string | null;
   caller: Caller | null;
@@ -38,6 +40,7 @@ export interface RequestState {
 export const newRequestState = (trackingId: string, span: Span | null = null): RequestState => ({
   trackingId,
   span,
+  requestId: null,
   operationId: null,
   caller: null,
   authorization: null,

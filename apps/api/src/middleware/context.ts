@@ -28,7 +28,7 @@ export function withContext(fetch: Fetch, services: Services): Fetch {
     if (message.outgoing !== undefined) noteState(message.outgoing, state);
     const env = { ...message, state, services };
     const response = refuseUnreadable(request, env) ?? (await fetch(request, env));
-    setCommonHeaders(response, state.trackingId, startedMs);
+    setCommonHeaders(response, state, startedMs);
     // A line for each aborted upload would let any caller fill the log.
     if (state.isBodyAborted) {
       endSpan({ state, method, status: null });
@@ -67,8 +67,12 @@ const YEAR_SECONDS = 31_536_000;
 function createCommonHeaders({ config, system, stopping }: Services) {
   const isSecure = config.baseAddress.startsWith('https://');
   const showsTiming = ['trace', 'debug'].includes(config.logLevel);
-  return ({ headers }: Response, trackingId: string, startedMs: number): void => {
-    headers.set('x-request-id', trackingId);
+  return (
+    { headers }: Response,
+    { trackingId, requestId }: Pick<RequestState, 'trackingId' | 'requestId'>,
+    startedMs: number,
+  ): void => {
+    headers.set('x-request-id', requestId ?? trackingId);
     headers.set('x-content-type-options', 'nosniff');
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
     if (isSecure) headers.set('strict-transport-security', `max-age=${YEAR_SECONDS}`);

@@ -1,15 +1,17 @@
 import { MIMEType } from 'node:util';
 import type { Operation, RequestBody } from '@access-admin/contract';
+import { failure } from '@access-admin/domain';
 import type { RequestContext } from '../env.ts';
 import type { ApiFailure } from '../http/problem.ts';
 
 /**
  * Refuses a body of another media type than the operation takes, in another charset than UTF-8, or with a content encoding
- * (415). Other parameters of the type are ignored. Where the body is optional, a request without one needs no Content-Type.
+ * (415; 400 where AuthZEN says so). Other parameters of the type are ignored. Where the body is optional, a request without one needs no Content-Type.
  */
-export function refuseMediaType(c: RequestContext, { body }: Operation): ApiFailure | null {
+export function refuseMediaType(c: RequestContext, { body, isAuthzen }: Operation): ApiFailure | null {
   const fault = body === null ? null : findFault(c, body);
   if (body === null || fault === null) return null;
+  if (isAuthzen) return failure('MalformedBody', '', fault);
   const acceptPatch = body.mediaType === 'application/json-patch+json';
   return { type: 'UnsupportedMediaType', causes: [{ at: '', text: fault }], acceptPatch };
 }

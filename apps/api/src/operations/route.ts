@@ -6,6 +6,7 @@ import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { Answer } from '../http/answer.ts';
 import { callerOf } from '../http/caller.ts';
 import { type ApiFailure, refuse } from '../http/problem.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { hasQuery, queryOf } from '../http/target.ts';
 import { admit } from '../middleware/admit.ts';
 import { authenticate } from '../middleware/authenticate.ts';
@@ -47,6 +48,7 @@ export function route<const O extends Operation>(
   const handle = async (c: RequestContext): Promise<Response> => {
     const { state, services } = c.env;
     state.operationId = operation.id;
+    if (operation.isAuthzen) state.requestId = requestIdOf(c);
     try {
       for (const step of steps) {
         const refusal = step(c, operation);

@@ -20,6 +20,7 @@ function outputOf(program: string, level = 'info'): string {
 const REQUEST = `log.request({
   state: {
     trackingId: 'abc',
+    requestId: null,
     operationId: 'get-auth-user-v1',
     caller: { tenant: 't', clientId: 'c"1', identityId: 'i', scopes: new Set(), capabilities: [] },
     refusal: null,
@@ -59,6 +60,11 @@ test('the line of a request has the form of any other line', () => {
   expect(time).toBe(new Date(time).toISOString());
   const anonymous = REQUEST.replace(/caller: \{.*\},/, 'caller: null,').replace("'get-auth-user-v1'", 'null');
   expect(JSON.parse(outputOf(anonymous))).toMatchObject({ operation: null, status: 200 });
+});
+
+test('the line of a request of AuthZEN has the id that the caller gave', () => {
+  const given = REQUEST.replace('requestId: null', `requestId: 'a"b'`);
+  expect(JSON.parse(outputOf(given))).toMatchObject({ trackingId: 'abc', requestId: 'a"b', method: 'GET' });
 });
 
 test('the line of a refusal has its code, and the reason where there is one', () => {

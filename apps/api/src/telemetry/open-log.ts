@@ -34,9 +34,10 @@ function requestText(
   time: string,
   caller: string,
 ): string {
-  const { trackingId, operationId, refusal } = state;
+  const { trackingId, requestId, operationId, refusal } = state;
+  const ofCaller = requestId === null ? '' : `,"requestId":${JSON.stringify(requestId)}`;
   const operation = operationId === null ? 'null' : `"${operationId}"`;
-  return `{"level":30,"time":"${time}","process":"${process}","trackingId":"${trackingId}","method":"${method}","operation":${operation},"status":${status},"durationMs":${decimal(durationMs)}${caller}${refusal === null ? '' : refusalText(refusal)},"msg":"request"}\n`;
+  return `{"level":30,"time":"${time}","process":"${process}","trackingId":"${trackingId}"${ofCaller},"method":"${method}","operation":${operation},"status":${status},"durationMs":${decimal(durationMs)}${caller}${refusal === null ? '' : refusalText(refusal)},"msg":"request"}\n`;
 }
 
 const refusalText = ({ detailCode, reason }: Refusal): string =>

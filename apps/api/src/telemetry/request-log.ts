@@ -2,7 +2,7 @@ import type { RequestState } from '../http/request-state.ts';
 
 /** The request that a line of the log describes. */
 export interface RequestLine {
-  readonly state: Pick<RequestState, 'trackingId' | 'operationId' | 'caller' | 'refusal'>;
+  readonly state: Pick<RequestState, 'trackingId' | 'requestId' | 'operationId' | 'caller' | 'refusal'>;
   readonly method: string;
   readonly status: number;
   readonly durationMs: number;

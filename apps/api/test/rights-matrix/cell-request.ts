@@ -159,6 +159,11 @@ function bodyOf(cell: Cell, resources: TenantResources, allScopes: readonly stri
     return JSON.stringify({ name: 'made', scopes: [requested], tenant });
   }
   if (operation.id === 'import-access-model-v1') return '';
+  const question = {
+    subject: { type: 'identity', id: identityId },
+    action: { name: 'use' },
+    resource: { type: 'capability', id: 'HELPDESK' },
+  };
   const bodies: Readonly<Record<ServedOperation['id'], unknown>> = {
     'patch-auth-user-v1': [],
     'patch-profile-config-v1': [],
@@ -197,6 +202,11 @@ function bodyOf(cell: Cell, resources: TenantResources, allScopes: readonly stri
     'put-role-v1': { name: tenant, accessProfiles: [resources.accessProfileId] },
     'put-identity-profile-v1': { name: tenant },
     'start-predict-sod-violations-v1': { identityId, accessRefs: [] },
+    'evaluate-access-v1': question,
+    'evaluate-accesses-v1': question,
+    'search-access-subjects-v1': question,
+    'search-access-resources-v1': question,
+    'search-access-actions-v1': question,
     'decide-sign-in-v1': { identityId, ip: '10.0.0.1' },
     'start-violation-check-v1': { identityId, accessRefs: [] },
     'start-sod-blast-radius-v1': { kind: 'role', id: 'r-any', add: [] },

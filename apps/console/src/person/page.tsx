@@ -27,6 +27,7 @@ import { Access } from './access.tsx';
 import { Accounts } from './accounts.tsx';
 import { Exceptions } from './exceptions.tsx';
 import styles from './page.module.css';
+import { Possible } from './possible.tsx';
 import { PERSON_TEXTS } from './texts.ts';
 import { Violations } from './violations.tsx';
 
@@ -129,6 +130,7 @@ function Cards({ person, me }: PersonProps) {
         </Suspense>
       </div>
       <div className={styles['column']}>
+        <Possible person={person} me={me} />
         <Exceptions person={person} me={me} />
         <Capabilities person={person} me={me} />
         <Suspense>

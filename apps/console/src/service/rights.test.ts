@@ -8,6 +8,7 @@ import { missingForPage, missingRight, NEEDED, type Right } from './rights.ts';
 const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
   exceptions: ['list-sod-exceptions-v1'],
   'what-if': ['start-predict-sod-violations-v1'],
+  possible: ['search-access-resources-v1'],
   policies: ['list-sod-policies-v1'],
   matrix: ['list-sod-policies-v1'],
   controls: ['list-controls-v1'],

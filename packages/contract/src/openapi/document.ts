@@ -131,10 +131,10 @@ const LIMITS_OF_MEDIA: Readonly<Record<RequestBody['mediaType'], string>> = {
 };
 
 function responsesOf(operation: Operation): Json {
-  const { response, body, experimental, list, cursor, errors, etag, method } = operation;
+  const { response, body, experimental, list, cursor, errors, etag, method, isAuthzen } = operation;
   // Every route can answer 414 and 431, without a body, so the guide lists them once among the limits.
   const statuses = new Set([401, 403, 429, 500, 503, ...errors]);
-  if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
+  if (body !== null) for (const status of isAuthzen ? [400, 413] : [400, 413, 415]) statuses.add(status);
   if (experimental || list) statuses.add(400);
   const headers = {
     ...(etag && method !== 'DELETE' ? { ETag: ETAG } : {}),

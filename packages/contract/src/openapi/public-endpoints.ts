@@ -23,6 +23,14 @@ export const PUBLIC_ENDPOINTS = [
     description: 'Returns the addresses and abilities of the token endpoint (RFC 8414).',
   },
   {
+    id: 'get-authzen-metadata',
+    method: 'GET',
+    path: '/.well-known/authzen-configuration',
+    summary: 'Metadata of the policy decision point',
+    description:
+      'Returns the addresses of decisions and searches (AuthZEN Authorization API 1.0), once more as `signed_metadata`: a JWT by the key that signs access tokens.',
+  },
+  {
     id: 'get-current-session',
     method: 'GET',
     path: '/sessions/v1/current',

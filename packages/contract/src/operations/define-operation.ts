@@ -89,6 +89,11 @@ export interface Operation<Id extends string = string> extends QueryColumns {
   readonly onePerTenant: boolean;
   /** Whether the parsed body is used until the answer has ended, and so takes memory as long. */
   readonly keepsBody: boolean;
+  /**
+   * Whether AuthZEN says what is peculiar to HTTP: another Content-Type is 400, and the answer repeats the `X-Request-ID` of the
+   * request.
+   */
+  readonly isAuthzen: boolean;
   /** Whether it changes nothing although its method is not GET, so that a request can be repeated. */
   readonly hasNoEffect: boolean;
 }
@@ -132,6 +137,7 @@ const DEFAULTS = {
   owner: null,
   onePerTenant: false,
   keepsBody: false,
+  isAuthzen: false,
   hasNoEffect: false,
 } as const satisfies Pick<Operation, Defaulted>;
 

@@ -6,6 +6,8 @@ export const GROUPS = {
   'Sign-in': 'Whether a person may sign in now, and why.',
   Sessions: 'The sessions of people who are signed in.',
   'SOD Violations': 'The policies that an access request would violate: at once, or as a check with a receipt.',
+  AuthZEN:
+    'Decisions on access, one by one or many, and searches for all that they permit: AuthZEN Authorization API 1.0.',
   'SOD Reports': 'What many identities violate, or would violate after a change.',
   Violations: 'The register of present and ended violations.',
   'SOD Policies': 'Separation-of-duties policies.',

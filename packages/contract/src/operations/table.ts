@@ -3,6 +3,7 @@ import { ACCESS_MODEL } from './access-model.ts';
 import { AUDIT } from './audit.ts';
 import { AUTH_PROFILES } from './auth-profiles.ts';
 import { AUTH_USERS } from './auth-users.ts';
+import { AUTHZEN } from './authzen.ts';
 import { BRANDING } from './branding.ts';
 import { CHECKS } from './checks.ts';
 import { CLIENTS } from './clients.ts';
@@ -30,6 +31,7 @@ const TABLE = [
   ...Object.values(SIGN_IN),
   ...Object.values(SESSIONS),
   ...Object.values(PREDICTIONS),
+  ...Object.values(AUTHZEN),
   ...Object.values(CHECKS),
   ...Object.values(REPORTS),
   ...Object.values(VIOLATIONS),

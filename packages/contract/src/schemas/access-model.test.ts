@@ -99,3 +99,28 @@ describe('criteria of a policy', () => {
     });
   });
 });
+
+describe('grants of an entitlement', () => {
+  const record = { kind: 'entitlement', id: 'e', name: 'E' };
+  const grant = { resourceType: 'record', resourceId: 'record 1/ä', action: 'read' };
+
+  test('are up to ten actions on resources of any type but those of this service', () => {
+    const grants = Array.from({ length: 10 }, (_, at) => ({ ...grant, action: `${at}`.repeat(128) }));
+    expect(validate(accessModelRecord, { ...record, grants })).toMatchObject({ ok: true, value: { grants } });
+    expect(validate(accessModelRecord, { ...record, grants: [] })).toMatchObject({ ok: true, value: { grants: [] } });
+  });
+
+  test.each<[string, unknown, string, string]>([
+    ['eleven', Array.from({ length: 11 }, () => grant), 'LimitExceeded', 'grants'],
+    ['no list', {}, 'IllegalValue', 'grants'],
+    ['a long text', [{ ...grant, resourceId: 'x'.repeat(129) }], 'LengthOutOfRange', 'grants[0].resourceId'],
+    ['an empty text', [{ ...grant, action: '' }], 'RequiredMissing', 'grants[0].action'],
+    ['no action', [{ resourceType: 'record', resourceId: 'r' }], 'RequiredMissing', 'grants[0].action'],
+    ['another property', [{ ...grant, effect: 'ALLOW' }], 'MalformedBody', 'grants[0].effect'],
+    ['a role as resource', [{ ...grant, resourceType: 'role' }], 'IllegalValue', 'grants[0].resourceType'],
+    ['a capability as resource', [{ ...grant, resourceType: 'capability' }], 'IllegalValue', 'grants[0].resourceType'],
+  ])('are refused: %s', (_, grants, type, at) => {
+    const validated = validate(accessModelRecord, { ...record, grants });
+    expect(validated).toMatchObject({ ok: false, failure: { type, causes: [{ at }] } });
+  });
+});

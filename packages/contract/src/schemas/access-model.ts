@@ -36,6 +36,7 @@ import {
   reference,
   wholeNumber,
 } from '../validation/fields.ts';
+import { optionalGrants } from '../validation/grants.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
@@ -148,6 +149,7 @@ export const accessModelRecords = {
     id: recordId,
     name,
     source: optionalAttribute,
+    grants: optionalGrants,
     ...externalEntries,
   }),
   accessProfile: v.strictObject({

@@ -57,7 +57,13 @@ const millis = v.nullable(wholeNumber);
 const refTo = <T extends string>(type: T) => closedObject({ type: v.literal(type), id: v.string(), name: v.string() });
 const accessRef = { type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() };
 
-const shownEntitlement = closedObject({ id: v.string(), name: v.string(), source: text, ...shownExternalEntries });
+const shownEntitlement = closedObject({
+  id: v.string(),
+  name: v.string(),
+  source: text,
+  grants: v.array(closedObject({ resourceType: v.string(), resourceId: v.string(), action: v.string() })),
+  ...shownExternalEntries,
+});
 
 /** Response of the read of one entitlement. */
 export const entitlement = responseSchema<ShownEntitlement>('Entitlement')(shownEntitlement);

@@ -18,7 +18,7 @@ import { failsWith } from '../validation/validate.ts';
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: ignoredName };
 
 /** A requested access item. */
-const timedAccessRef = requestSchema(
+export const timedAccessRef = requestSchema(
   'RequestedAccess',
   v.pipe(requestedRef({ ...refEntries, ...windowEntries }), toTimedAccessRef()),
 );

@@ -1,5 +1,7 @@
 /** Wire types that the domain owns. `responseSchema` ties those of responses to their schemas. */
 export type {
+  AccessDecision,
+  AccessEntity,
   AccessHolder,
   AccessPath,
   AccessProfile,

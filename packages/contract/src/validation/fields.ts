@@ -18,6 +18,12 @@ export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObj
   return chosen(object, (input) => (Array.isArray(input) ? notAnObject : object));
 }
 
+/** An object whose unknown properties are ignored. */
+export function openObject<E extends v.ObjectEntries>(entries: E): v.ObjectSchema<E, undefined> {
+  const object = v.object(entries);
+  return chosen(object, (input) => (Array.isArray(input) ? notAnObject : object));
+}
+
 const filled = v.nonEmpty<string, Message>(failsWith('RequiredMissing', 'must not be empty'));
 
 /** At most `lengthMax` characters, counted as code points. */

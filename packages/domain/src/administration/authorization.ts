@@ -13,6 +13,7 @@ export const SCOPES = [
   'auth-profiles:read',
   'auth-users:manage',
   'auth-users:read',
+  'authzen:evaluate',
   'events:read',
   'oauth-clients:manage',
   'scim:manage',
@@ -200,6 +201,13 @@ export const RIGHTS_TO_READ = {
   },
   WEBHOOK: MANAGE_WEBHOOKS,
 } as const satisfies Partial<Record<AuditedResource, OperationRights>>;
+
+/** The rights to decisions and searches of AuthZEN. */
+export const EVALUATE: OperationRights = {
+  scopes: ['authzen:evaluate'],
+  capabilities: POLICY_READERS,
+  resource: 'SOD_VIOLATION',
+};
 
 /** What permits a request. */
 export interface Authorization {

@@ -34,6 +34,9 @@ export const CAPABILITIES = [
 /** The name of a known capability. */
 export type Capability = (typeof CAPABILITIES)[number];
 
+/** Whether a text names a capability. */
+export const isCapability = (text: string): text is Capability => CAPABILITIES.some((each) => each === text);
+
 /** The most capabilities that one auth user can have. */
 export const CAPABILITIES_MAX = 64;
 

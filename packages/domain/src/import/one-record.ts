@@ -29,7 +29,9 @@ export type RecordDocument = Readonly<Record<string, unknown>>;
 export function documentOf(record: RecordByKind[SingleKind]): RecordDocument {
   const { id: _, ...fields } = record;
   const access = 'access' in record ? { access: record.access.map((ref) => timedAccessRef(ref, ref)) } : {};
-  return sortedDocument({ ...fields, ...('authProfile' in record ? {} : showExternalData(record)), ...access });
+  const grants = 'source' in record ? { grants: record.grants ?? [] } : {};
+  const external = 'authProfile' in record ? {} : showExternalData(record);
+  return sortedDocument({ ...fields, ...external, ...access, ...grants });
 }
 
 /** A document of these properties, in the order of their names. */
@@ -44,6 +46,7 @@ const PATCHES = {
   entitlement: patchResource<FieldsOf<'entitlement'>>(ok, {
     name: 'optional',
     source: 'optional',
+    grants: 'optional',
     attributes: 'optional',
     externalId: 'optional',
   }),

@@ -10,6 +10,9 @@ import {
 import { BEFORE, entitlement, NOW, planOf, SETTINGS } from '../../test/small-world.ts';
 import { sidesOf } from '../policies/model.ts';
 
+const READ = { resourceType: 'record', resourceId: 'record-1', action: 'read' };
+const WRITE = { ...READ, action: 'write' };
+
 describe('an upsert', () => {
   test('writes the last record of an id', () => {
     expect(planOf([entitlement('e-9', 'First'), entitlement('e-9', 'Last')]).upserts.entitlement).toEqual([
@@ -42,6 +45,13 @@ describe('an upsert', () => {
     expect(planOf([identityRecord('i-1')], mail).upserts.identity).toEqual([storedIdentity('i-1')]);
   });
 
+  test('without grants takes them from an entitlement', () => {
+    const stored = { id: 'e-1', name: 'E', source: null };
+    const granting = worldOf({ entitlement: [{ ...stored, grants: [READ] }] });
+    expect(planOf([{ kind: 'entitlement', ...stored, grants: [] }], granting).upserts.entitlement).toEqual([stored]);
+    expect(planOf([{ kind: 'entitlement', ...stored, grants: [READ] }], granting).upserts.entitlement).toEqual([]);
+  });
+
   test('keeps a repeated reference once, in order', () => {
     const access = [
       { type: 'ROLE', id: 'r-1' },
@@ -52,7 +62,9 @@ describe('an upsert', () => {
       { kind: 'accessProfile', id: 'ap-1', name: 'AP', entitlements: ['e-2', 'e-1', 'e-2'] },
       { kind: 'role', id: 'r-1', name: 'R', accessProfiles: ['ap-1', 'ap-1'], entitlements: ['e-3', 'e-3', 'e-1'] },
       identityRecord('i-2', { access }),
+      { ...entitlement('e-9'), grants: [READ, WRITE, { ...READ }] },
     ]);
+    expect(upserts.entitlement[0]?.grants).toEqual([READ, WRITE]);
     expect(upserts.accessProfile[0]?.entitlements).toEqual(['e-2', 'e-1']);
     expect(upserts.role[0]).toMatchObject({ accessProfiles: ['ap-1'], entitlements: ['e-3', 'e-1'] });
     expect(upserts.identity[0]?.access).toEqual([access[0], access[1]]);

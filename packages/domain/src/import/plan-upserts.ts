@@ -1,5 +1,6 @@
 import { withoutDuplicates } from '../access/model/assignments.ts';
 import { externalDataOf } from '../access/model/attributes.ts';
+import { uniqueGrants } from '../access/model/grants.ts';
 import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role } from '../access/model/records.ts';
 import { completeSource } from '../access/sources/source.ts';
 import { FIRST_AUTH_PROFILE } from '../administration/auth-profile.ts';
@@ -53,10 +54,11 @@ export function* planUpserts({ last, base: { stored }, now, author }: UpsertRequ
   };
 }
 
-const toEntitlement = ({ id, name, source, ...external }: Entitlement): Entitlement => ({
+const toEntitlement = ({ id, name, source, grants = [], ...external }: Entitlement): Entitlement => ({
   id,
   name,
   source,
+  ...(grants.length === 0 ? {} : { grants: uniqueGrants(grants) }),
   ...externalDataOf(external),
 });
 

@@ -26,10 +26,11 @@ export type NameOf = (ref: {
 }) => string | undefined;
 
 /** An entitlement as look-ups show it. */
-export const showEntitlement = ({ id, name, source, ...external }: Entitlement): ShownEntitlement => ({
+export const showEntitlement = ({ id, name, source, grants = [], ...external }: Entitlement): ShownEntitlement => ({
   id,
   name,
   source,
+  grants,
   ...showExternalData(external),
 });
 

@@ -1,4 +1,5 @@
 import type { ShownExternalData } from '../access/model/attributes.ts';
+import type { Grant } from '../access/model/grants.ts';
 import type { NamedRef } from '../access/model/named-ref.ts';
 import type { AccessType } from '../access/model/records.ts';
 import type { AuthUser } from '../administration/auth-user.ts';
@@ -8,6 +9,7 @@ export interface ShownEntitlement extends ShownExternalData {
   readonly id: string;
   readonly name: string;
   readonly source: string | null;
+  readonly grants: readonly Grant[];
 }
 
 /** An access profile with the names of its content. */

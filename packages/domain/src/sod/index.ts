@@ -5,6 +5,7 @@ export {
   expandAccess,
   expandAssignments,
   type HeldAccess,
+  hasEntitlement,
   type NumberedRef,
   type TimedEntitlements,
   withEntitlements,
@@ -103,6 +104,12 @@ export {
   type TimedHoldings,
   timedAssignmentsOf,
 } from './population/timed-conflicts.ts';
+export {
+  createGainSearch,
+  findViolatingHolders,
+  findViolatingRefs,
+  type GainSearch,
+} from './population/violating-gains.ts';
 export { type Candidate, type Conflicts, gatherConflicts } from './remediation/conflicts.ts';
 export { type Choice, choose } from './remediation/smallest-set.ts';
 export {

@@ -1,5 +1,6 @@
 import { createLookUpStore } from '../access/look-ups/store.ts';
 import { createSourceStore } from '../access/sources/store.ts';
+import { createSubjectStore } from '../access/subjects/store.ts';
 import { createAuthProfileStore } from '../administration/auth-profiles.ts';
 import { createAuthUserStore } from '../administration/auth-users.ts';
 import { createBrandingStore } from '../administration/branding.ts';
@@ -69,6 +70,7 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     register: createRegisterStore(database),
     violations: createViolationStore(database),
     lookUps: createLookUpStore(database),
+    subjects: createSubjectStore(database),
     sources: createSourceStore(database),
     scim: createScimStore(database),
     loads: createLoadStore(database),

@@ -1,5 +1,6 @@
 import type { LookUpStore } from '../access/look-ups/store.ts';
 import type { SourceStore } from '../access/sources/store.ts';
+import type { SubjectStore } from '../access/subjects/store.ts';
 import type { AuthProfileStore } from '../administration/auth-profiles.ts';
 import type { AuthUserStore } from '../administration/auth-users.ts';
 import type { BrandingStore } from '../administration/branding.ts';
@@ -59,6 +60,7 @@ export interface Store extends AsyncDisposable {
   readonly register: RegisterMaintenance;
   readonly violations: ViolationStore;
   readonly lookUps: LookUpStore;
+  readonly subjects: SubjectStore;
   readonly sources: SourceStore;
   readonly scim: ScimStore;
   readonly loads: LoadStore;

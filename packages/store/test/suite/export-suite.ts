@@ -39,8 +39,9 @@ function describeExportedRecords(engine: StoreEngine): void {
     await using database = await openDatabase(engine);
     const { store } = database;
     const sides = { left: ['e-vendor'], right: ['e-ap-pay'] };
+    const grants = [{ resourceType: 'payment run', resourceId: 'weekly', action: 'release' }];
     await importAll(store, 'acme', [
-      { ...entitlement('e-ap-pay', 'AP: release payment'), source: 'ERP' },
+      { ...entitlement('e-ap-pay', 'AP: release payment'), source: 'ERP', grants },
       entitlement('e-vendor'),
       accessProfile('ap-ap', ['e-ap-pay']),
       role('r-fin', { accessProfiles: ['ap-ap'] }),
@@ -64,7 +65,7 @@ function describeExportedRecords(engine: StoreEngine): void {
     };
     const policy = { kind: 'sodPolicy', type: 'CONFLICTING_ACCESS_BASED', conflictingAccessCriteria: criteria };
     expect(await exportAll(store, 'acme')).toStrictEqual([
-      { kind: 'entitlement', id: 'e-ap-pay', name: 'AP: release payment', source: 'ERP' },
+      { kind: 'entitlement', id: 'e-ap-pay', name: 'AP: release payment', source: 'ERP', grants },
       { kind: 'entitlement', id: 'e-vendor', name: 'e-vendor' },
       { kind: 'accessProfile', id: 'ap-ap', name: 'ap-ap', entitlements: ['e-ap-pay'] },
       { kind: 'role', id: 'r-fin', name: 'r-fin', accessProfiles: ['ap-ap'], entitlements: [] },

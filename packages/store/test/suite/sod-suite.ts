@@ -58,6 +58,7 @@ export function describeSod(engine: StoreEngine): void {
           { type: 'ROLE', id: 'r-1' },
           { type: 'ENTITLEMENT', id: 'e-2' },
         ],
+        isOfAccounts: false,
       });
       expect(await store.sod.readAssignments('acme', 'i-2')).toBeNull();
       expect(await store.sod.readAssignments('other', 'i-1')).toBeNull();

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import {
+  AUTHZEN,
   createAsyncApiDocument,
   createOpenApiDocument,
   PUBLIC_ENDPOINTS,
@@ -54,6 +55,13 @@ export function serviceEndpoints({ baseAddress, metricsPort, metricsToken }: App
   app.get(pathOfEndpoint(metadata), named(metadata), existingTenant, (c) =>
     c.json(serverMetadata(baseAddress, c.req.header('host') ?? '')),
   );
+  const decisionPoint = 'get-authzen-metadata';
+  app.get(pathOfEndpoint(decisionPoint), named(decisionPoint), existingTenant, async (c) => {
+    const claims = decisionPointMetadata(baseAddress, c.req.header('host') ?? '');
+    const { policy_decision_point: iss } = claims;
+    const signed_metadata = await c.env.services.signJson('JWT', JSON.stringify({ iss, ...claims }));
+    return c.json({ ...claims, signed_metadata });
+  });
   return app;
 }
 
@@ -76,6 +84,20 @@ function createTokenGuard(token: string | null): (authorization: string | undefi
   return (authorization) => {
     const given = /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1];
     return given !== undefined && timingSafeEqual(digestOf(given), expected);
+  };
+}
+
+/** AuthZEN Authorization API 1.0. Where the base address names the tenant, each tenant's host is a decision point of its own. */
+function decisionPointMetadata(baseAddress: string, host: string) {
+  const address = tenantAddress(baseAddress, tenantOfHost(baseAddress, host) ?? '{tenant}');
+  const { evaluate, evaluateMany, searchSubjects, searchResources, searchActions } = AUTHZEN;
+  return {
+    policy_decision_point: address,
+    access_evaluation_endpoint: `${address}${evaluate.path}`,
+    access_evaluations_endpoint: `${address}${evaluateMany.path}`,
+    search_subject_endpoint: `${address}${searchSubjects.path}`,
+    search_resource_endpoint: `${address}${searchResources.path}`,
+    search_action_endpoint: `${address}${searchActions.path}`,
   };
 }
 

@@ -29,6 +29,7 @@ test.each([
   ['delete-identity-v1', [change('ownerId', 'i-1', null)], 'changed'],
   ['start-sod-scan-v1', [], 'started'],
   ['start-predict-sod-violations-v1', [], 'predicted'],
+  ['search-access-subjects-v1', [], 'read'],
   ['an-operation-of-later', [], 'used'],
 ] as const)('%s with %o is told as %s', (operation, changes, verb) => {
   expect(verbOf(entry(operation, { changes: [...changes] }))).toBe(verb);

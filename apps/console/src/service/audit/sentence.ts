@@ -75,7 +75,7 @@ const OF_BEGINNINGS: readonly (readonly [beginning: RegExp, verb: Verb])[] = [
   [/^start-predict-/, 'predicted'],
   [/^start-/, 'started'],
   [/^(?:test|resend|replay)-/, 'sent'],
-  [/^(?:get|list|export|lint|decide)-/, 'read'],
+  [/^(?:get|list|export|lint|decide|evaluate|search)-/, 'read'],
 ];
 
 /** What was done, as the operation and the changes of an entry say it. */

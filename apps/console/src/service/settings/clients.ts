@@ -13,6 +13,7 @@ const KNOWN_SCOPES: Readonly<Record<Exclude<Scope, 'tenants:manage'>, true>> = {
   'auth-profiles:read': true,
   'auth-users:manage': true,
   'auth-users:read': true,
+  'authzen:evaluate': true,
   'events:read': true,
   'oauth-clients:manage': true,
   'scim:manage': true,

@@ -1,6 +1,7 @@
 import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
 import type { AuthUser } from '../../administration/auth-user.ts';
 import type { ExternalData } from './attributes.ts';
+import type { Grant } from './grants.ts';
 
 /** The longest id of a record, in characters. */
 export const RESOURCE_ID_LENGTH_MAX = 128;
@@ -38,6 +39,8 @@ export interface Entitlement extends ExternalData {
   readonly id: string;
   readonly name: string;
   readonly source: string | null;
+  /** What it lets its holders do, each once; left out where that is unknown. */
+  readonly grants?: readonly Grant[];
 }
 
 /** A bundle of entitlements (ids). */

@@ -1,6 +1,7 @@
 import type { AccessProfile, Catalogue, Entitlement, Role } from '../../access/model/records.ts';
 import { sortById } from '../../access/model/sort-by-id.ts';
 import { addRow, createRowWriter, type Rows, rowsOf } from '../collections/rows.ts';
+import { createGrantCollector, type SodGrants } from './grants.ts';
 
 /** Access profiles or roles, numbered in code-unit order of their ids. */
 export interface SodBundles {
@@ -8,6 +9,12 @@ export interface SodBundles {
   readonly numbers: ReadonlyMap<string, number>;
   /** The entitlements of each, sorted and unique. */
   readonly entitlements: Rows;
+}
+
+/** Roles, whose entitlements include those of their access profiles. */
+export interface SodRoles extends SodBundles {
+  /** The access profiles of each, sorted and unique. */
+  readonly accessProfiles: Rows;
 }
 
 /** An entitlement as answers name it. */
@@ -24,8 +31,8 @@ export interface SodCatalogue {
   readonly entitlements: readonly SodEntitlement[];
   readonly numbers: ReadonlyMap<string, number>;
   readonly accessProfiles: SodBundles;
-  /** With the entitlements of their access profiles. */
-  readonly roles: SodBundles;
+  readonly roles: SodRoles;
+  readonly grants: SodGrants;
 }
 
 /**
@@ -45,11 +52,18 @@ export function createCatalogueCompiler(): CatalogueCompiler {
   const numbers = new Map<string, number>();
   const accessProfiles = createBundleWriter();
   const roles = createBundleWriter();
+  const profilesOfRoles = createRowWriter();
+  const grants = createGrantCollector();
   /** Entitlements that the catalogue lacks are left out. */
   const numbersOf = (ids: readonly string[]): number[] => ids.flatMap((id) => numbers.get(id) ?? []);
   return {
     addEntitlements: (added) => {
-      for (const { id, name } of added) numbers.set(id, entitlements.push({ id, name }) - 1);
+      for (const entitlement of added) {
+        const { id, name } = entitlement;
+        const number = entitlements.push({ id, name }) - 1;
+        numbers.set(id, number);
+        grants.add(number, entitlement);
+      }
     },
     addAccessProfiles: (added) => {
       for (const profile of added) accessProfiles.add(profile.id, numbersOf(profile.entitlements));
@@ -59,9 +73,19 @@ export function createCatalogueCompiler(): CatalogueCompiler {
         const own = numbersOf(role.entitlements);
         for (const id of role.accessProfiles) for (const number of accessProfiles.get(id)) own.push(number);
         roles.add(role.id, own);
+        addRow(
+          profilesOfRoles,
+          role.accessProfiles.flatMap((id) => accessProfiles.numberOf(id) ?? []),
+        );
       }
     },
-    finish: () => ({ entitlements, numbers, accessProfiles: accessProfiles.finish(), roles: roles.finish() }),
+    finish: () => ({
+      entitlements,
+      numbers,
+      accessProfiles: accessProfiles.finish(),
+      roles: { ...roles.finish(), accessProfiles: rowsOf(profilesOfRoles) },
+      grants: grants.grants,
+    }),
   };
 }
 
@@ -90,6 +114,7 @@ function createBundleWriter() {
       numbers.set(id, ids.push(id) - 1);
       addRow(rows, entitlements);
     },
+    numberOf: (id: string): number | undefined => numbers.get(id),
     get: (id: string): readonly number[] => {
       const number = numbers.get(id);
       return number === undefined ? [] : rows.values.slice(rows.starts[number], rows.starts[number + 1]);

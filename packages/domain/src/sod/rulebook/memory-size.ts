@@ -1,5 +1,6 @@
 import type { Rows } from '../collections/rows.ts';
 import type { SodBundles, SodCatalogue } from './catalogue.ts';
+import type { SodGrants } from './grants.ts';
 import type { SodPolicyTable } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
 
@@ -26,8 +27,18 @@ export function sodIndexBytes({ catalogue, compiled, overlay }: SodIndex): numbe
 }
 
 /** About how many bytes of memory a catalogue holds. */
-export const catalogueBytes = ({ entitlements, accessProfiles, roles }: SodCatalogue): number =>
-  entitlements.length * (NAMED_BYTES + ENTRY_BYTES) + bundleBytes(accessProfiles) + bundleBytes(roles);
+export const catalogueBytes = ({ entitlements, accessProfiles, roles, grants }: SodCatalogue): number =>
+  entitlements.length * (NAMED_BYTES + ENTRY_BYTES) +
+  bundleBytes(accessProfiles) +
+  bundleBytes(roles) +
+  rowBytes(roles.accessProfiles) +
+  grantBytes(grants);
+
+/** A grant with its entries in the maps. */
+const GRANT_BYTES = 1_000;
+
+const grantBytes = ({ ofEntitlement }: SodGrants): number =>
+  [...ofEntitlement.values()].reduce((sum, grants) => sum + grants.length * GRANT_BYTES, 0);
 
 /** Bytes of the arrays of rows. */
 export const rowBytes = ({ starts, values }: Rows) => starts.byteLength + values.byteLength;

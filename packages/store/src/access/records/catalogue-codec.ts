@@ -2,18 +2,23 @@ import type { AccessProfile, Entitlement, Role } from '@access-admin/domain';
 import type { AccessProfileRow, EntitlementRow, RoleRow } from '../../schema/tables.ts';
 import { columnsToExternal, externalToColumns } from './external-codec.ts';
 
-export const entitlementToRow = (tenant: string, { id, name, source, ...external }: Entitlement): EntitlementRow => ({
+export const entitlementToRow = (
+  tenant: string,
+  { id, name, source, grants, ...external }: Entitlement,
+): EntitlementRow => ({
   tenant,
   id,
   name,
   source,
+  grants: grants === undefined ? null : JSON.stringify(grants),
   ...externalToColumns(external),
 });
 
-export const rowToEntitlement = ({ id, name, source, ...row }: EntitlementRow): Entitlement => ({
+export const rowToEntitlement = ({ id, name, source, grants, ...row }: EntitlementRow): Entitlement => ({
   id,
   name,
   source,
+  ...(grants === null ? {} : { grants: JSON.parse(grants) }),
   ...columnsToExternal(row),
 });
 

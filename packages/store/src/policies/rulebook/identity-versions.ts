@@ -84,6 +84,8 @@ export interface AssignmentsRead {
   readonly policySetVersion: number;
   readonly revision: number;
   readonly access: readonly TimedAccessRef[];
+  /** Whether accounts grant some of it. */
+  readonly isOfAccounts: boolean;
 }
 
 /** Reads the assignments of identities of a tenant, in their order, as of one instant; null for those that do not exist. */
@@ -93,14 +95,16 @@ export async function readAssignments(
   ids: readonly string[],
 ): Promise<readonly (AssignmentsRead | null)[]> {
   const { rows } = await sql<AssignmentsRow>`
-    select identity.id, tenant.policy_set_version, identity.revision, identity.access
+    select identity.id, tenant.policy_set_version, identity.revision, identity.access,
+      case when identity.own_access is null then 0 else 1 end as of_accounts
     from identity join tenant on tenant.tenant = identity.tenant
     where identity.tenant = ${tenant} and ${isOneOf(db, 'identity.id', ids)}`.execute(db);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => {
     const row = byId.get(id);
     if (row === undefined) return null;
-    return { policySetVersion: row.policy_set_version, revision: row.revision, access: unpackAccess(row.access) };
+    const { policy_set_version: policySetVersion, revision, access, of_accounts } = row;
+    return { policySetVersion, revision, access: unpackAccess(access), isOfAccounts: of_accounts === 1 };
   });
 }
 
@@ -109,4 +113,5 @@ interface AssignmentsRow {
   readonly policy_set_version: number;
   readonly revision: number;
   readonly access: string;
+  readonly of_accounts: number;
 }

@@ -7,6 +7,8 @@ export const entitlement = defineTable({
     id: 'text',
     name: 'text',
     source: 'text?',
+    /** JSON: array of `{resourceType, resourceId, action}`; null without any. */
+    grants: 'text?',
     /** JSON: texts by name; null without any. */
     attributes: 'text?',
     external_id: 'text?',

@@ -44,6 +44,8 @@ export const identity = defineTable({
     'create index identity_of_profile on identity (tenant, identity_profile)',
     // Not a unique one: an import may exchange the uids of two identities. Imports of a tenant are one at a time.
     'create index identity_uid on identity (tenant, uid_folded)',
+    // Lists users in order.
+    'create index identity_by_uid on identity (tenant, uid)',
     'create index identity_org_admin on identity (tenant, id) where is_org_admin = 1',
     // Few identities have a capability.
     "create index identity_with_capabilities on identity (tenant, identity_profile) where capabilities <> '[]'",

@@ -1,0 +1,27 @@
+import { GRANT_TEXT_LENGTH_MAX, GRANTS_MAX, isResourceType, RESOURCE_TYPES } from '@access-admin/domain';
+import * as v from 'valibot';
+import { atMost, closedObject, inOneDirection, reference } from './fields.ts';
+import { failsWith } from './validate.ts';
+
+const text = v.pipe(reference, atMost(GRANT_TEXT_LENGTH_MAX), inOneDirection);
+
+const grant = closedObject({
+  resourceType: v.pipe(
+    text,
+    v.check(
+      (type) => !isResourceType(type),
+      failsWith('IllegalValue', `must not be one of ${RESOURCE_TYPES.join(', ')}: holders cannot be granted these`),
+    ),
+  ),
+  resourceId: text,
+  action: text,
+});
+
+/** What an entitlement lets its holders do; left out counts as nothing. The length is checked before the items. */
+export const optionalGrants = v.exactOptional(
+  v.pipe(
+    v.array(v.unknown()),
+    v.maxLength(GRANTS_MAX, failsWith('LimitExceeded', `must have at most ${GRANTS_MAX} grants`)),
+    v.array(grant),
+  ),
+);

@@ -1,0 +1,156 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort, openTestService, type RunningApi, startProcess } from '@access-admin/harness';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  alice,
+  BATCHES,
+  DECISIONS,
+  EMPTY,
+  REFUSED,
+  REFUSED_SEARCHES,
+  read,
+  record1,
+  SEARCHES,
+} from './authzen/requests.ts';
+import { fetchToken } from './fetch-token.ts';
+import { sectionBlocks } from './pages.ts';
+
+const GUIDE = 'docs/guides/authzen.md';
+const service = await openTestService();
+let api: RunningApi;
+let token = '';
+
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+beforeAll(async () => {
+  api = await service.startApi();
+  token = await fetchToken(api.baseAddress, service.credentials);
+  await api.client.accessModel.import(
+    linesOf(readFileSync(join(import.meta.dirname, 'authzen/fixture.ndjson'), 'utf8')),
+  );
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+async function post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(`${api.baseAddress}/access/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  return { status: response.status, headers: response.headers, json: JSON.parse(await response.text()) };
+}
+
+const PERMITTED = { subject: alice, action: read, resource: record1 };
+
+describe('the certification scenario, Basic', () => {
+  test.each(Object.entries(DECISIONS))('%s', async (_, [request, decision]) => {
+    // 2.6: again and again.
+    for (let times = 0; times < 3; times++) {
+      const { status, json } = await post('evaluation', request);
+      expect([status, json.decision, typeof json.context]).toEqual([200, decision, 'object']);
+    }
+  });
+
+  test.each(Object.entries(REFUSED))('%s', async (_, request) => {
+    expect((await post('evaluation', request)).status).toBe(400);
+  });
+
+  test('2.4.3 to 2.4.5 another type, no JSON, no body', async () => {
+    expect((await post('evaluation', JSON.stringify(PERMITTED), { 'content-type': 'text/plain' })).status).toBe(400);
+    expect((await post('evaluation', '{"subject":')).status).toBe(400);
+    expect((await post('evaluation', '')).status).toBe(400);
+  });
+
+  test('2.5 X-Request-ID', async () => {
+    const id = 'bfe9eb29-ab87-4ca3-be83-a1d5d8305716';
+    for (const path of ['evaluation', 'evaluations', 'search/subject', 'search/resource', 'search/action'])
+      expect((await post(path, PERMITTED, { 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
+    expect((await post('evaluation', PERMITTED)).status).toBe(200);
+  });
+});
+
+describe('the certification scenario, Batch', () => {
+  test.each(Object.entries(BATCHES))('%s', async (_, [request, decisions]) => {
+    const { status, json } = await post('evaluations', request);
+    const found = json.evaluations.map((each: { decision: boolean }) => each.decision);
+    expect([status, found]).toEqual([200, decisions.map((each) => each ?? expect.any(Boolean))]);
+  });
+
+  test('3.4.2, 3.4.3 without evaluations it is one evaluation', async () => {
+    for (const rest of [{}, { evaluations: [] }])
+      expect((await post('evaluations', { ...PERMITTED, ...rest })).json).toMatchObject({ decision: true });
+  });
+});
+
+describe('the certification scenario, Search', () => {
+  test.each(Object.entries(SEARCHES))('%s', async (_, [kind, request, expected]) => {
+    const { status, json } = await post(`search/${kind}`, request);
+    expect([status, json.results]).toEqual([200, expect.arrayContaining([...expected])]);
+  });
+
+  test.each(Object.entries(EMPTY))('%s', async (_, [kind, request]) => {
+    const { status, json } = await post(`search/${kind}`, request);
+    expect([status, json.results]).toEqual([200, []]);
+  });
+
+  test.each(Object.entries(REFUSED_SEARCHES))('%s', async (_, [kind, request]) => {
+    expect((await post(`search/${kind}`, request)).status).toBe(400);
+  });
+
+  test('4.5 pages', async () => {
+    const request = { subject: { type: 'user' }, action: read, resource: record1 };
+    const first = (await post('search/subject', { ...request, page: { limit: 1 } })).json;
+    expect(first).toMatchObject({ page: { next_token: expect.stringMatching(/./), count: 1 }, results: [alice] });
+    const second = (await post('search/subject', { ...request, page: { token: first.page.next_token } })).json;
+    expect(second).toMatchObject({ page: { next_token: '' }, results: [{ type: 'user', id: 'bob' }] });
+  });
+});
+
+test('the certification scenario, Discovery', async () => {
+  const response = await fetch(`${api.baseAddress}/.well-known/authzen-configuration`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const { signed_metadata, ...metadata } = JSON.parse(await response.text());
+  expect(metadata).toMatchObject({ policy_decision_point: api.baseAddress });
+  for (const [name, url] of Object.entries(metadata))
+    expect([name, new URL(String(url)).href]).toEqual([name, expect.stringContaining(api.baseAddress)]);
+  const [head = '', claims = '', signature = ''] = signed_metadata.split('.');
+  const { keys } = JSON.parse(await (await fetch(`${api.baseAddress}/.well-known/jwks.json`)).text());
+  const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString());
+  const jwk = keys.find((each: { readonly kid: string }) => each.kid === kid);
+  const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
+  expect(verify('sha256', Buffer.from(`${head}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toEqual({ iss: api.baseAddress, ...metadata });
+});
+
+test('the gateway of the guide lets through what the service permits', async () => {
+  const [records = ''] = sectionBlocks(GUIDE, 'A gateway', 'ndjson');
+  await api.client.accessModel.import(linesOf(records));
+  const [program = ''] = sectionBlocks(GUIDE, 'A gateway', 'js');
+  const port = await freePort();
+  expect(program).toContain('9000');
+  const { clientId, clientSecret } = service.credentials;
+  const gateway = startProcess(
+    [process.execPath, '--input-type=module', '-e', program.replaceAll('9000', String(port))],
+    {
+      cwd: import.meta.dirname,
+      env: { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: new URL(api.baseAddress).port },
+    },
+  );
+  onTestFinished(() => gateway[Symbol.asyncDispose]());
+  const ask = async (user: string, method: string, uri: string) => {
+    const headers = { 'x-user': user, 'x-method': method, 'x-uri': uri };
+    return (await fetch(`http://127.0.0.1:${port}/`, { headers })).status;
+  };
+  await expect.poll(() => ask('carla', 'GET', '/invoices/7').catch(() => 0)).toBe(204);
+  expect(await ask('carla', 'PUT', '/invoices/7')).toBe(403);
+  expect(await ask('nobody', 'GET', '/invoices/7')).toBe(403);
+  expect(await ask('carla', 'GET', '/payroll')).toBe(403);
+});
