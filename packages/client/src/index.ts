@@ -190,7 +190,6 @@ export type {
   ResourceEntity,
   ResourceQuestion,
   SearchOptions,
-  SearchPageOptions,
   SubjectQuestion,
 } from './groups/authzen.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';

@@ -16,7 +16,7 @@ export function Possible({ person, me }: PersonProps) {
   const pageText = usePageTexts(PERSON_TEXTS);
   const [isAsked, ask] = useState(false);
   return (
-    <Card title={pageText('possible')} missing={missingFor('possible', me, person.id)}>
+    <Card title={pageText('possible')} missing={missingFor('exceptions', me, person.id)}>
       {isAsked ? (
         <List id={person.id} />
       ) : (

@@ -17,7 +17,6 @@ import { DeleteButton } from './delete-button.tsx';
 import styles from './editor.module.css';
 import { Findings } from './findings.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
-import { Reading } from './reading.tsx';
 import { POLICY_TEXTS } from './texts.ts';
 import { Title } from './title.tsx';
 import { useEdit } from './use-edit.ts';
@@ -26,6 +25,8 @@ import { useTrial } from './use-trial.ts';
 
 // Few ever see it: two people have to change one policy at a time.
 const Comparison = lazy(() => import('./comparison.tsx').then((file) => ({ default: file.Comparison })));
+// Those who may change policies do not see it.
+const Reading = lazy(() => import('./reading.tsx').then((file) => ({ default: file.Reading })));
 
 /** The form of a policy, and what its changes would do. */
 export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
@@ -56,7 +57,9 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
       )}
       {latest !== null && <Findings policyId={latest.policy.id} />}
       {missing !== null && latest !== null ? (
-        <Reading policy={latest.policy} />
+        <Suspense>
+          <Reading policy={latest.policy} />
+        </Suspense>
       ) : (
         <div className={styles['whole']}>
           <div className={styles['columns']}>

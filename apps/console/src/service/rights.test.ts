@@ -6,9 +6,8 @@ import { missingForPage, missingRight, NEEDED, type Right } from './rights.ts';
 
 /** The operations behind each right. To be shown a page with several parts, one of its operations is enough. */
 const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
-  exceptions: ['list-sod-exceptions-v1'],
+  exceptions: ['list-sod-exceptions-v1', 'search-access-resources-v1'],
   'what-if': ['start-predict-sod-violations-v1'],
-  possible: ['search-access-resources-v1'],
   policies: ['list-sod-policies-v1'],
   matrix: ['list-sod-policies-v1'],
   controls: ['list-controls-v1'],

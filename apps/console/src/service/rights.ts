@@ -12,7 +12,6 @@ export const NEEDED = {
   // To be shown something by a page. Pages that are not here show something to everybody.
   exceptions: READERS,
   'what-if': POLICY_MANAGERS,
-  possible: READERS,
   policies: READERS,
   matrix: READERS,
   controls: READERS,

@@ -63,12 +63,6 @@ export interface SearchOptions extends CallOptions {
   readonly limit?: number | undefined;
 }
 
-/** Which page of a search to read. */
-export interface SearchPageOptions extends SearchOptions {
-  /** The `next_token` of the page before; the first page if left out. */
-  readonly token?: string | undefined;
-}
-
 /** Decisions and searches of the AuthZEN Authorization API 1.0. */
 export interface Authzen {
   /** Decides on a question (evaluate-access-v1). */
@@ -81,45 +75,32 @@ export interface Authzen {
   searchResources(question: ResourceQuestion, options?: SearchOptions): AsyncIterable<AccessEntity>;
   /** Iterates over the actions for which a decision would be true, a page at a time (search-access-actions-v1). */
   searchActions(question: ActionQuestion, options?: SearchOptions): AsyncIterable<FoundAction>;
-  /** Reads one page of a search for subjects. */
-  pageSubjects(question: SubjectQuestion, options?: SearchPageOptions): Promise<FoundPage<AccessEntity>>;
-  /** Reads one page of a search for resources. */
-  pageResources(question: ResourceQuestion, options?: SearchPageOptions): Promise<FoundPage<AccessEntity>>;
-  /** Reads one page of a search for actions. */
-  pageActions(question: ActionQuestion, options?: SearchPageOptions): Promise<FoundPage<FoundAction>>;
 }
 
 /** Builds the decisions and searches. */
 export function createAuthzen(transport: Transport): Authzen {
-  const post = async <T>(path: string, body: object, options?: CallOptions): Promise<T> => {
-    const request = { path: `/access/v1/${path}`, body: jsonBody(body), repeatable: true, options };
-    return (await transport.call<T>({ method: 'POST', ...request })).value;
+  const post =
+    <B extends object, T>(path: string) =>
+    async (body: B, options?: CallOptions): Promise<T> => {
+      const request = { path: `/access/v1/${path}`, body: jsonBody(body), repeatable: true, options };
+      return (await transport.call<T>({ method: 'POST', ...request })).value;
+    };
+  const search = <Q extends object, T>(path: string) => {
+    const read = post<object, FoundPage<T>>(`search/${path}`);
+    return async function* (question: Q, { limit, ...options }: SearchOptions = {}): AsyncGenerator<T> {
+      let token: string | undefined;
+      do {
+        const { page, results } = await read({ ...question, page: { limit, token } }, options);
+        yield* results;
+        token = page.next_token;
+      } while (token !== '');
+    };
   };
-  const pageOf =
-    <Q extends object, T>(path: string) =>
-    (question: Q, { limit, token, ...options }: SearchPageOptions = {}): Promise<FoundPage<T>> =>
-      post(`search/${path}`, { ...question, page: { limit, token } }, options);
-  const pageSubjects = pageOf<SubjectQuestion, AccessEntity>('subject');
-  const pageResources = pageOf<ResourceQuestion, AccessEntity>('resource');
-  const pageActions = pageOf<ActionQuestion, FoundAction>('action');
   return {
-    evaluate: (question, options) => post('evaluation', question, options),
-    evaluateMany: (request, options) => post('evaluations', request, options),
-    searchSubjects: (question, options) => allOf((token) => pageSubjects(question, { ...options, token })),
-    searchResources: (question, options) => allOf((token) => pageResources(question, { ...options, token })),
-    searchActions: (question, options) => allOf((token) => pageActions(question, { ...options, token })),
-    pageSubjects,
-    pageResources,
-    pageActions,
+    evaluate: post('evaluation'),
+    evaluateMany: post('evaluations'),
+    searchSubjects: search('subject'),
+    searchResources: search('resource'),
+    searchActions: search('action'),
   };
-}
-
-/** Iterates over the results of all pages. */
-async function* allOf<T>(read: (token: string | undefined) => Promise<FoundPage<T>>): AsyncGenerator<T> {
-  let token: string | undefined;
-  do {
-    const { page, results } = await read(token);
-    yield* results;
-    token = page.next_token;
-  } while (token !== '');
 }

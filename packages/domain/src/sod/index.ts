@@ -108,7 +108,6 @@ export {
   createGainSearch,
   findViolatingHolders,
   findViolatingRefs,
-  type GainSearch,
 } from './population/violating-gains.ts';
 export { type Candidate, type Conflicts, gatherConflicts } from './remediation/conflicts.ts';
 export { type Choice, choose } from './remediation/smallest-set.ts';

@@ -7,22 +7,26 @@ export const possibleAccessQuery = (api: AccessAdminClient, id: string) =>
     queryKey: ['people', 'possible', id],
     queryFn: async ({ signal }) => {
       const question = { subject: { type: 'identity', id }, action: { name: 'request' } };
-      const search = (type: string) =>
-        api.authzen.pageResources({ ...question, resource: { type } }, { limit: POSSIBLE_MAX, signal });
-      const [roles, profiles] = await Promise.all([search('role'), search('access_profile')]);
-      const namesOf = async (found: typeof roles, look: typeof api.roles | typeof api.accessProfiles) => {
-        const ids = found.results.map((each) => each.id);
-        if (ids.length === 0) return [];
-        return (await look.page({ filters: filter`id in ${ids}`, limit: POSSIBLE_MAX, signal })).items;
+      const search = async (type: string, look: typeof api.roles | typeof api.accessProfiles) => {
+        const ids: string[] = [];
+        const options = { limit: POSSIBLE_MAX + 1, signal };
+        for await (const found of api.authzen.searchResources({ ...question, resource: { type } }, options)) {
+          ids.push(found.id);
+          if (ids.length > POSSIBLE_MAX) break;
+        }
+        if (ids.length === 0) return { items: [], isAll: true };
+        const filters = filter`id in ${ids.slice(0, POSSIBLE_MAX)}`;
+        const { items } = await look.page({ filters, limit: POSSIBLE_MAX, signal });
+        return { items, isAll: ids.length <= POSSIBLE_MAX };
       };
-      const named = await Promise.all([namesOf(roles, api.roles), namesOf(profiles, api.accessProfiles)]);
-      const [ofRoles = [], ofProfiles = []] = named;
+      const roles = await search('role', api.roles);
+      const profiles = await search('access_profile', api.accessProfiles);
       return {
         items: [
-          ...ofRoles.map(({ id: each, name }) => ({ type: 'ROLE', id: each, name }) as const),
-          ...ofProfiles.map(({ id: each, name }) => ({ type: 'ACCESS_PROFILE', id: each, name }) as const),
+          ...roles.items.map((item) => ({ type: 'ROLE', id: item.id, name: item.name }) as const),
+          ...profiles.items.map((item) => ({ type: 'ACCESS_PROFILE', id: item.id, name: item.name }) as const),
         ],
-        isAll: [roles, profiles].every(({ page }) => page.next_token === ''),
+        isAll: roles.isAll && profiles.isAll,
       };
     },
   });
