@@ -235,6 +235,7 @@ function sourceOf(id: string): string | null {
   if (id.startsWith('get-violation-check-')) return 'start-violation-check-v1';
   if (['get-violation-v1', 'reassign-violation-v1', 'apply-control-v1'].includes(id)) return 'export-violations-v1';
   if (/-source-load-/.test(id)) return 'create-source-load-v1';
+  if (/-sod-(fix-steps?|unsolvable-violations)-/.test(id)) return 'start-sod-fix-plan-v1';
   if (id.includes('report')) return 'start-sod-dry-run-v1';
   if (id.includes('exception')) return 'create-sod-exception-v1';
   if (id.includes('webhook')) return 'create-webhook-v1';
@@ -267,7 +268,7 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     ...(requestContentType === undefined ? {} : { requestContentType, requestBody: shown }),
   });
   const authorization = { ...request.headers, authorization: `Bearer ${tokens.get(as)}` };
-  const isMadeByWorkers = /^(get|list)-(sod-report|source-load)/.test(operationId);
+  const isMadeByWorkers = /^(get|list|hand-over)-(sod-report|sod-fix|sod-unsolvable|source-load)/.test(operationId);
   return isMadeByWorkers
     ? until(() => call(url, { ...request, headers: authorization }))
     : call(url, { ...request, headers: authorization });

@@ -77,7 +77,8 @@ test('a dry-run reports the effect of a rulebook change, and a blast radius that
   });
   const { summary } = await client.sodReports.waitFor(reportId);
   // Holders of the role can pay and report: three of the six, the one added before, and the two that violate already.
-  expect(summary?.byPolicy.map(({ policyId, ...counts }) => [policyId, counts.new, counts.same, counts.gone])).toEqual([
+  if (summary === null || !('byPolicy' in summary)) throw new Error('A dry-run has counts by policy.');
+  expect(summary.byPolicy.map(({ policyId, ...counts }) => [policyId, counts.new, counts.same, counts.gone])).toEqual([
     ['p-1', 0, 0, 2],
     ['p-2', 5, 0, 0],
   ]);

@@ -4,6 +4,7 @@ import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test, vi } from 'vitest';
 import { parseHead, verifyAuditExport } from '../src/audit/verify-export.ts';
 import { completeOne } from './complete-check.ts';
+import { completeFixPlan } from './complete-fix-plan.ts';
 import { openViolations } from './open-violations.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 import { openSession } from './test-session.ts';
@@ -198,6 +199,8 @@ describe('the audit log', () => {
       'replay-webhook-v1': { after: '0' },
       'start-sod-dry-run-v1': { remove: ['p-1'] },
       'start-sod-scan-v1': {},
+      'start-sod-fix-plan-v1': {},
+      'hand-over-sod-fix-step-v1': {},
       'start-sod-blast-radius-v1': { kind: 'role', id: 'r-buyer', add: [] },
       'create-sod-exception-v1': {
         policyId: 'p-2',
@@ -232,6 +235,7 @@ describe('the audit log', () => {
       'SOD Policies': 'p-1',
       Controls: control.json.id,
       Violations: violation,
+      'hand-over-sod-fix-step-v1': await completeFixPlan(api),
       Webhooks: webhook.json.id,
       Sessions: (await openSession(api, 'i-ada')).id,
       Tenants: 'other',
@@ -292,6 +296,7 @@ describe('the audit log', () => {
         .replace('{tokenId}', bearerToken.json.id)
         .replace('{loadId}', id === 'cancel-source-load-v1' ? createdLoad : openLoad.json.loadId)
         .replace('{n}', '1')
+        .replace('{step}', '1')
         .replace('{credentialId}', 'password');
       const headers = {
         'x-service-experimental': 'true',
@@ -323,6 +328,7 @@ describe('the audit log', () => {
       'set-auth-org-network-config-v1',
       'patch-auth-org-network-config-v1',
       'end-session-v1',
+      'hand-over-sod-fix-step-v1',
       'reassign-violation-v1',
       'apply-control-v1',
       'create-sod-policy-v1',

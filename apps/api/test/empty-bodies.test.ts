@@ -1,5 +1,6 @@
 import { OPERATIONS, validate } from '@access-admin/contract';
 import { expect, test } from 'vitest';
+import { completeFixPlan } from './complete-fix-plan.ts';
 import { EXCEPTIONS, openExceptions } from './sod-exceptions-world.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -34,6 +35,8 @@ test.each(Object.entries(WITHOUT))('%s counts as an empty object', async (_, sen
     'set-auth-org-network-config-v1': ['/auth-org/v1/network-config', 200],
     'start-sod-scan-v1': ['/sod-violations/v1/scan', 202],
     'start-sod-dry-run-v1': ['/sod-policies/v1/dry-run', 202],
+    'start-sod-fix-plan-v1': ['/sod-violations/v1/fix-plan', 202],
+    'hand-over-sod-fix-step-v1': [`/sod-reports/v1/${await completeFixPlan(api)}/steps/1/hand-over`, 200],
     'approve-sod-exception-v1': [`${EXCEPTIONS}/${id}/approve`, 200, hal],
     'revoke-sod-exception-v1': [`${EXCEPTIONS}/${id}/revoke`, 200, ada],
     'rotate-oauth-client-secret-v1': [`/oauth-clients/v1/${client.json.id}/rotate-secret`, 200],

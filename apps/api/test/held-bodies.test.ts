@@ -149,6 +149,7 @@ const NOT_RECORDED = [
   'start-violation-check-v1',
   'start-sod-scan-v1',
   'start-sod-blast-radius-v1',
+  'start-sod-fix-plan-v1',
   'start-sod-dry-run-v1',
 ];
 

@@ -124,6 +124,10 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
   ],
   reportWork: ['apps/worker/test/shares.test.ts', 'ends a report in ERROR at its first attempt, which names the bound'],
   reportExceptions: ['apps/worker/test/shares.test.ts', 'of exceptions ends a report in ERROR at its first attempt'],
+  fixPlanViolations: [
+    'apps/worker/test/fix-plans.test.ts',
+    'a plan about more violations than it may be about ends in ERROR',
+  ],
   reportsAtOnce: ['apps/worker/test/shares.test.ts', 'as many of different tenants are under way as there is room for'],
   webhookAttempts: [
     'packages/scheduling/src/semaphore/semaphore.test.ts',

@@ -1,4 +1,5 @@
 import type { OperationId } from '@access-admin/contract';
+import { completeFixPlan } from './complete-fix-plan.ts';
 import { openViolations } from './open-violations.ts';
 import { ASKED, exceptionsOf, holder } from './sod-exceptions-world.ts';
 import { openTestApi, type TestCall } from './test-api.ts';
@@ -63,6 +64,7 @@ export async function openWorld() {
   await api.importRecords(hr);
   const account = (await call('GET', '/accounts/v1')).json[0].key;
   const load = (await post('/sources/v1/hr/loads', { mode: 'FULL' })).json.loadId;
+  const fixPlanId = await completeFixPlan(api);
   const cancelled = (await post('/sources/v1/crm/loads', { mode: 'FULL' })).json.loadId;
   const { id: session } = await openSession(api, 'i-ada');
   return {
@@ -71,6 +73,7 @@ export async function openWorld() {
     ada,
     hal,
     reportId,
+    fixPlanId,
     check,
     requested,
     exception,
@@ -136,6 +139,10 @@ export const callsOf = ({ ada, hal, ...ids }: OperationWorld): Record<OperationI
   'get-violation-check-receipt-v1': [`/sod-violations/v1/check/${ids.check}/receipt`],
   'start-sod-scan-v1': ['/sod-violations/v1/scan', { body: {} }],
   'start-sod-blast-radius-v1': ['/sod-violations/v1/blast-radius', { body: { kind: 'role', id: 'r-buyer', add: [] } }],
+  'start-sod-fix-plan-v1': ['/sod-violations/v1/fix-plan', { body: {} }],
+  'list-sod-fix-steps-v1': [`/sod-reports/v1/${ids.fixPlanId}/steps`],
+  'list-sod-unsolvable-violations-v1': [`/sod-reports/v1/${ids.fixPlanId}/unsolvable`],
+  'hand-over-sod-fix-step-v1': [`/sod-reports/v1/${ids.fixPlanId}/steps/1/hand-over`, { body: {} }],
   'start-sod-dry-run-v1': ['/sod-policies/v1/dry-run', { body: { add: [POLICY], change: [], remove: ['p-1'] } }],
   'list-sod-reports-v1': ['/sod-reports/v1?count=true'],
   'get-sod-report-v1': [`/sod-reports/v1/${ids.reportId}`],

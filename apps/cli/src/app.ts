@@ -7,6 +7,7 @@ import { addDoctor, type Examination } from './commands/doctor.ts';
 import { addEvents } from './commands/events.ts';
 import { addExceptions } from './commands/exceptions.ts';
 import { addExplain } from './commands/explain.ts';
+import { addFixPlan } from './commands/fix-plan.ts';
 import { addFmt } from './commands/fmt.ts';
 import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
@@ -103,6 +104,7 @@ const COMMANDS: readonly AddCommand[] = [
   addPredict,
   addExplain,
   addWhoCan,
+  addFixPlan,
   addViolations,
   addExceptions,
   addWebhooks,

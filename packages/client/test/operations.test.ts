@@ -207,6 +207,22 @@ const listedReport = {
 };
 const started = { reportId: 'r-1', created: '2026-11-21T09:30:00.000Z' };
 const gain = { kind: 'role', id: 'r-1', add: [{ type: 'ENTITLEMENT', id: 'e-1' }] } as const;
+const violated = {
+  identityId: 'i-1',
+  displayName: 'Ada',
+  policyId: 'p-1',
+  policyName: 'One',
+  level: 'HIGH',
+  conflictingAccessCriteria: { leftCriteria: { criteriaList: [] }, rightCriteria: { criteriaList: [] } },
+} as const;
+const fixStep = {
+  step: 1,
+  identityId: 'i-1',
+  displayName: 'Ada',
+  revoke: { type: 'ROLE', id: 'r-1', name: 'Buyer', sources: ['hr'] },
+  ends: [{ policyId: 'p-1', policyName: 'One', level: 'HIGH' }],
+  alsoLoses: [{ type: 'ENTITLEMENT', id: 'e-1', name: 'Order' }],
+} as const;
 const reported = {
   change: 'same',
   identityId: 'i-1',
@@ -449,6 +465,27 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     call: ({ sodReports }) => sodReports.blastRadius(gain),
     sent: gain,
     response: started,
+  },
+  'start-sod-fix-plan-v1': {
+    call: ({ sodReports }) => sodReports.fixPlan({ levels: ['CRITICAL'], keepHolders: 2 }),
+    sent: { levels: ['CRITICAL'], keepHolders: 2 },
+    response: started,
+  },
+  'list-sod-fix-steps-v1': {
+    call: ({ sodReports }) => collect(sodReports.steps(odd.given)),
+    id: odd.sent,
+    response: fixStep,
+  },
+  'list-sod-unsolvable-violations-v1': {
+    call: ({ sodReports }) => collect(sodReports.unsolvable(odd.given)),
+    id: odd.sent,
+    response: { ...violated, reason: 'LAST_HOLDER' },
+  },
+  'hand-over-sod-fix-step-v1': {
+    call: ({ sodReports }) => sodReports.handOver('1', 1, { comment: 'Soon' }),
+    id: '1',
+    sent: { comment: 'Soon' },
+    response: { reportId: '1', comment: 'Soon', ...fixStep },
   },
   'list-sod-reports-v1': {
     call: ({ sodReports }) => collect(sodReports.list({ filters: 'kind eq "SCAN"' })),

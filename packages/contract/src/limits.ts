@@ -63,6 +63,8 @@ export const SEARCH_LIMIT_MAX = 1000;
 export const SEARCH_LIMIT_DEFAULT = 100;
 /** Characters of the `X-Request-ID` of a request that its answer repeats. */
 export const REQUEST_ID_LENGTH_MAX = 256;
+/** Policies, and identities, that a fix plan names. */
+export const FIX_PLAN_IDS_MAX = 500;
 /** Requests of one batch of predictions. */
 export const PREDICT_BATCH_MAX = 1000;
 /** Keys of the client metadata of a check; characters of a key and of a value. */
@@ -119,7 +121,7 @@ export const ATTRIBUTE_LENGTH_MAX = 512;
 export const TEXT_LENGTH_MAX = 4000;
 /** Characters of the justification of an exception. */
 export const JUSTIFICATION_LENGTH_MAX = 4000;
-/** Characters of the comment of whoever approves or revokes an exception. */
+/** Characters of the comment of whoever approves or revokes an exception, or hands a step of a fix plan over. */
 export const DECISION_COMMENT_LENGTH_MAX = 1000;
 /** Characters of the name and of the description of a control. */
 export const CONTROL_NAME_LENGTH_MAX = 128;
@@ -150,6 +152,8 @@ export const REPORTS_AT_ONCE_MAX = 4;
 
 /** The most approved exceptions that a report keeps in memory. */
 export const REPORT_EXCEPTIONS_MAX = 200_000;
+/** Violations that a fix plan keeps in memory. */
+export const FIX_PLAN_VIOLATIONS_MAX = 250_000;
 
 /** The most attempts that one worker makes at the same time, of all tenants and of one. */
 export const WEBHOOK_ATTEMPTS_MAX = 512;

@@ -93,7 +93,8 @@ export {
   lintInFocus,
   lintPolicies,
 } from './governance/lint/run.ts';
-export { type ReportLine, showReportLine } from './governance/reports/line.ts';
+export * from './governance/reports/fix-plan.ts';
+export { conflictShown, type ReportLine, showReportLine } from './governance/reports/line.ts';
 export * from './governance/reports/report.ts';
 export { validateBlastRadius } from './governance/reports/validate-blast-radius.ts';
 export {
@@ -102,6 +103,7 @@ export {
   dryRunReferenceIssues,
   hasUnresolvedItem,
 } from './governance/reports/validate-dry-run.ts';
+export { validateFixPlan } from './governance/reports/validate-fix-plan.ts';
 export {
   type HeldViolation,
   heldMomentsAt,
@@ -262,9 +264,11 @@ export {
   type ExpandedAccess,
   enforcedPlaces,
   entitlementAt,
+  entitlementsOf,
   expandAccess,
   expandAssignments,
   type FinderMemory,
+  type FixPlan,
   findRef,
   type Gain,
   type HeldAccess,
@@ -276,13 +280,19 @@ export {
   type LintRulebook,
   lintRulebookBytes,
   type NumberedRef,
+  type PlannedIdentity,
+  type PlannedRef,
   type PolicyChanges,
   type PolicyPlace,
+  planFixes,
+  policyAt,
+  policySidesAt,
   type QuestionFailure,
   type ReportEvaluator,
   type ReportedPolicy,
   type ReportedSides,
   type ReportPolicy,
+  refAt,
   refTableBytes,
   SOD_REPORT_CHANGES,
   type SodCatalogue,
@@ -290,12 +300,15 @@ export {
   type SodIndex,
   type SodReportChange,
   sodIndexBytes,
+  stepsOf,
   type TextPart,
   type TimedAssignment,
   type TimedEntitlements,
   type TimedGain,
   type TimedHoldings,
   timedAssignmentsOf,
+  UNSOLVABLE_REASONS,
+  type UnsolvableReason,
   type ViolatedPolicy,
   validateAccessRefs,
   validateInstants,

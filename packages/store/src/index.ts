@@ -58,6 +58,8 @@ export type {
   ClaimedReport,
   CountedPolicy,
   CountedViolations,
+  FixPlanEntry,
+  FixPlanLists,
   LineCondition,
   NewReport,
   PolicyResult,

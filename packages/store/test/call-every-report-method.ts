@@ -1,5 +1,13 @@
-import type { ClaimedReport, LineCondition, NewReport, ReportClaim, ReportCondition, Store } from '../src/index.ts';
-import { NOW } from './model-records.ts';
+import type {
+  ClaimedReport,
+  FixPlanEntry,
+  LineCondition,
+  NewReport,
+  ReportClaim,
+  ReportCondition,
+  Store,
+} from '../src/index.ts';
+import { actIn, NOW } from './model-records.ts';
 
 const REPORT = {
   tenant: 'acme',
@@ -41,6 +49,33 @@ const VIOLATION = {
   exception: { id: 'x', end: NOW },
 } as const;
 
+const FIXED = { policyId: 'p', policyName: 'P', level: 'HIGH' } as const;
+const ENTRIES: readonly FixPlanEntry[] = [
+  {
+    list: 'STEP',
+    number: 1,
+    shown: {
+      step: 1,
+      identityId: 'i-1',
+      displayName: null,
+      revoke: { type: 'ROLE', id: 'r', name: 'R' },
+      ends: [FIXED],
+      alsoLoses: [],
+    },
+  },
+  {
+    list: 'UNSOLVABLE',
+    number: 0,
+    shown: {
+      identityId: 'i-1',
+      displayName: null,
+      ...FIXED,
+      conflictingAccessCriteria: { criteria: [], atLeast: 2 },
+      reason: 'PROTECTED',
+    },
+  },
+];
+
 async function claim({ reports }: Store): Promise<ClaimedReport> {
   const claimed = await reports.claim({ nowMs: 1_000, leaseMs: 1 });
   if (claimed === null) throw new Error('there is nothing to claim');
@@ -78,6 +113,15 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
     reports.renew(DONE, { progress: 0.5, leaseEndMs: 2_000, basis: { policySetVersion: 1, asOf: NOW } }),
   'reports.saveViolations': ({ reports }) => reports.saveViolations(DONE, [VIOLATION], 2_000),
   'reports.savePolicies': ({ reports }) => reports.savePolicies(DONE, [POLICY], 2_000),
+  'reports.saveEntries': ({ reports }) => reports.saveEntries(DONE, ENTRIES, 2_000),
+  'reports.readBundleNames': async ({ reports }) => {
+    for (const type of ['ROLE', 'ACCESS_PROFILE'] as const)
+      await reports.readBundleNames('acme', { type, ids: new Set(['r']) });
+  },
+  'reports.presentIdentities': ({ reports }) => reports.presentIdentities('acme', ['i-1', 'none']),
+  'reports.readGrantsBySource': async ({ reports }) => {
+    for await (const _ of reports.readGrantsBySource('acme', ['i-1']));
+  },
   'reports.complete': ({ reports }) => reports.complete(DONE, END, 10),
   'reports.find': ({ reports }) => reports.find('acme', 'r-1'),
   'reports.list': async ({ reports }) => {
@@ -95,6 +139,10 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
   'reports.countViolations': async ({ reports }) => {
     for (const query of QUERIES) await reports.countViolations(DONE, query);
   },
+  'reports.entries': async ({ reports }) => {
+    for (const list of ['STEP', 'UNSOLVABLE'] as const) for await (const _ of reports.entries(DONE, list));
+  },
+  'reports.handOver': ({ reports }) => reports.handOver(actIn('acme'), { reportId: 'r-1', step: 1, comment: null }),
   'reports.removeResults': ({ reports }) => reports.removeResults(DONE),
   'reports.release': async (store) => store.reports.release(await claim(store), { availableAtMs: 0, isAttempt: true }),
   'reports.removeExpired': async ({ reports }) => {

@@ -19,6 +19,9 @@ import { type Input, route } from '../operations/route.ts';
 import { streamJson } from '../streaming/stream-json.ts';
 import { answerList } from './answers/list.ts';
 import { startDryRun } from './reports/dry-run.ts';
+import { startFixPlan } from './reports/fix-plan.ts';
+import { handOverStep, streamEntries } from './reports/fix-plan-entries.ts';
+import { NO_REPORT, notThere } from './reports/refusals.ts';
 import { startReport } from './reports/start-report.ts';
 
 /** Reports of violations. */
@@ -33,6 +36,7 @@ export const reports = () =>
       }),
     )
     .on(...route(REPORTS.startDryRun, startDryRun))
+    .on(...route(REPORTS.startFixPlan, startFixPlan))
     .on(
       ...route(REPORTS.list, (c, { caller: { tenant }, query: { filters, page } }) => {
         const { reports } = c.env.services.store;
@@ -48,14 +52,22 @@ export const reports = () =>
         const report = await reports.find(caller.tenant, params.reportId);
         if (report === null) return fail(NO_REPORT);
         const shown = showSodReport(report);
-        return report.totals === null ? c.json(shown) : streamJson(c, { pieces: withSummary(reports, report, shown) });
+        return report.totals === null
+          ? c.json({ ...shown, summary: report.fixPlan })
+          : streamJson(c, { pieces: withSummary(reports, report, shown) });
       }),
     )
-    .on(...route(REPORTS.violations, listReportViolations));
+    .on(...route(REPORTS.violations, listReportViolations))
+    .on(...route(REPORTS.steps, (c, { caller, params }) => streamEntries(c, { ...caller, ...params }, 'STEP')))
+    .on(...route(REPORTS.handOver, handOverStep))
+    .on(
+      ...route(REPORTS.unsolvable, (c, { caller, params }) => streamEntries(c, { ...caller, ...params }, 'UNSOLVABLE')),
+    );
 
-const NO_REPORT = failure('NotFound', '', 'There is no such report.');
-
-const listedReport = (report: StoredReport): ListedSodReport => ({ ...showSodReport(report), summary: report.totals });
+const listedReport = (report: StoredReport): ListedSodReport => ({
+  ...showSodReport(report),
+  summary: report.totals ?? report.fixPlan,
+});
 
 /**
  * Writes `{…report, "summary": {…totals, "byPolicy": […]}}`. Policies are read page by page: a report can have as many as the
@@ -92,6 +104,7 @@ async function listReportViolations(
   ];
   const report = await reports.find(caller.tenant, params.reportId);
   if (report === null) return fail(NO_REPORT);
+  if (report.kind === 'FIX_PLAN') return fail(HAS_STEPS);
   if (report.state !== 'SUCCESS') return fail(notThere(report));
   return answerList(c, page, {
     list: (rows) => reports.listViolations(report, conditions, rows),
@@ -107,14 +120,7 @@ const equal = (field: LineCondition['field'], value: string): LineCondition => (
   values: [value],
 });
 
-const notThere = ({ state }: StoredReport) =>
-  failure(
-    'Conflict',
-    '',
-    state === 'ERROR'
-      ? 'The report ended in ERROR without a result: start another one.'
-      : 'The report is not done: read it until its state is SUCCESS.',
-  );
+const HAS_STEPS = failure('NotFound', '', 'The report is a fix plan: read its steps and what they leave.');
 
 function* toLines(
   rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[],

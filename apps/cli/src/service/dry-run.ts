@@ -1,10 +1,16 @@
-import type { AccessAdminClient, DryRun, FinishedSodReport, SodReportChange } from '@access-admin/client';
+import type {
+  AccessAdminClient,
+  DryRun,
+  FinishedSodReport,
+  SodReportChange,
+  SodReportSummary,
+} from '@access-admin/client';
 import type { ViolationLog } from '../gates/violation-log.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 
 /** A dry-run that has succeeded. */
-export type SuccessfulReport = FinishedSodReport & { readonly state: 'SUCCESS' };
+export type SuccessfulReport = FinishedSodReport & { readonly state: 'SUCCESS'; readonly summary: SodReportSummary };
 
 /** What a dry-run needs. */
 export interface DryRunning {
@@ -37,7 +43,8 @@ const WAIT_MS = 30 * 60_000;
 /** The most violations that are read where only some people are named. */
 const READ_MAX = 2_000;
 
-const isSuccessful = (report: FinishedSodReport): report is SuccessfulReport => report.state === 'SUCCESS';
+const isSuccessful = (report: FinishedSodReport): report is SuccessfulReport =>
+  report.state === 'SUCCESS' && 'byPolicy' in report.summary;
 
 /** Reads the violations of a dry-run: all of them, or as many as a report for people names. */
 export async function logReport(

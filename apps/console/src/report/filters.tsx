@@ -76,7 +76,7 @@ export function LineFilters({ report, search }: FiltersProps) {
 
 const isSet = (value: string | undefined) => value !== undefined;
 
-const policiesIn = ({ summary }: SodReport) => summary?.byPolicy ?? [];
+const policiesIn = ({ summary }: SodReport) => (summary !== null && 'byPolicy' in summary ? summary.byPolicy : []);
 
 /** The policies of a report whose name contains a text. */
 const policiesOf = (report: SodReport, typed: string) =>

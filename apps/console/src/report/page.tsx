@@ -77,7 +77,8 @@ function Asked({ report }: { readonly report: SodReport }) {
         </dd>
         <dt>{pageText('asked.about')}</dt>
         <dd>
-          {kind !== 'SCAN' && <Question report={report} />}
+          {kind === 'FIX_PLAN' && pageText('asked.fix-plan')}
+          {kind !== 'SCAN' && kind !== 'FIX_PLAN' && <Question report={report} />}
           {kind === 'SCAN' && (at === undefined ? pageText('asked.scan') : pageText('asked.at', { time: moment(at) }))}
         </dd>
       </dl>
@@ -88,7 +89,7 @@ function Asked({ report }: { readonly report: SodReport }) {
 function Content({ report }: { readonly report: SodReport }) {
   const pageText = usePageTexts(REPORT_TEXTS);
   const { since, ...search } = useSearch({ from: '/reports/$id' });
-  const { summary, message } = report;
+  const { kind, summary, message } = report;
   if (isUnderWay(report) || summary === null)
     return (
       <Card title={pageText('state')}>
@@ -104,9 +105,9 @@ function Content({ report }: { readonly report: SodReport }) {
         <div className={styles['found']}>
           <Result report={report} summary={summary} />
         </div>
-        <Compared report={report} since={since} />
+        {kind !== 'FIX_PLAN' && <Compared report={report} since={since} />}
       </Card>
-      {since === undefined && (
+      {since === undefined && kind !== 'FIX_PLAN' && (
         <Suspense>
           <Results report={report} search={search} />
         </Suspense>

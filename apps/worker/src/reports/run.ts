@@ -4,6 +4,7 @@ import { LeaseLost, type Pause } from '../leased/pause.ts';
 import { REPORT_TOO_MANY_EXCEPTIONS } from './bounds.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { loadExceptions } from './exceptions.ts';
+import { makeFixPlan } from './fix-plan/make.ts';
 import type { LeaseDeps, ReportLease } from './lease.ts';
 import { openCurrent, waitForPopulation } from './open-current.ts';
 import type { Population, Populations } from './population.ts';
@@ -49,13 +50,18 @@ export async function runReport(deps: RunReportDeps, task: ReportTask): Promise<
   lease.basis = { policySetVersion, asOf };
   orLost(await lease.renew());
   while (claim.fence > 1 && (await deps.reports.removeResults(claim))) await pause();
-  const made = await makeReport(deps, task, { source, index, asOf, population });
+  const { fixPlan } = claim;
+  const basis = { source, index, asOf, population };
+  const made = await (fixPlan === null
+    ? makeReport(deps, task, basis)
+    : makeFixPlan(deps, task, { ...basis, fixPlan }));
   if ('message' in made) {
     orLost(await fail(deps, claim, made.message));
     return 'error';
   }
   const completed = new Date(deps.now()).toISOString();
-  const completion = { state: 'SUCCESS', completed, totals: made, message: null } as const;
+  const result = 'revocations' in made ? { totals: null, fixPlan: made } : { totals: made };
+  const completion = { state: 'SUCCESS', completed, message: null, ...result } as const;
   orLost(await deps.reports.complete(claim, completion, REPORTS_KEPT_MAX));
   return 'success';
 }

@@ -57,6 +57,9 @@ function holdersBefore(shard: Shard, id: string): number {
   return low;
 }
 
+/** The holder with an id, which the index must have. */
+export const holderOf = (shard: Shard, id: string): number => holdersBefore(shard, id);
+
 /** Whether an identity is in a shard. */
 export function hasIdentity(shard: Shard, id: string): boolean {
   if (shard.reevaluated.has(id)) return true;

@@ -1,16 +1,22 @@
 import type {
   AccessRef,
   BlastRadiusRequest,
+  FixPlanRequest,
+  FixPlanSummary,
+  FixStep,
   ListedSodReport,
+  RequestedFix,
   SodReport,
   SodReportChange,
   SodReportSummary,
   SodReportViolation,
   StartedSodReport,
+  UnsolvableViolation,
 } from '@access-admin/contract';
 import { openDeadline } from '../http/deadline.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { iterateItems, type Page, type PageOptions, readLinesPage, readPage } from '../http/list.ts';
+import { parseNdjson } from '../http/ndjson.ts';
 import type { Runtime } from '../http/runtime.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import { resourcePath } from '../http/url.ts';
@@ -32,9 +38,12 @@ export interface BlastRadius extends Omit<BlastRadiusRequest, 'add'> {
   readonly add: readonly AccessRef[];
 }
 
+/** The violations to end and what is not to be lost: all present violations, and the last holder of each entitlement, if left out. */
+export type FixPlanOptions = Partial<FixPlanRequest>;
+
 /** A report in its final state. In state `ERROR` there is no summary, and `message` says why. */
 export type FinishedSodReport = SodReport & { readonly completed: string } & (
-    | { readonly state: 'SUCCESS'; readonly summary: SodReportSummary }
+    | { readonly state: 'SUCCESS'; readonly summary: SodReportSummary | FixPlanSummary }
     | { readonly state: 'ERROR'; readonly summary: null }
   );
 
@@ -71,6 +80,18 @@ export interface SodReports {
    * (start-sod-blast-radius-v1).
    */
   blastRadius(gain: BlastRadius, options?: CallOptions): Promise<StartedSodReport>;
+  /** Starts a plan of the fewest revocations that end violations (start-sod-fix-plan-v1). */
+  fixPlan(request?: FixPlanOptions, options?: CallOptions): Promise<StartedSodReport>;
+  /** Iterates over the steps of a fix plan that is done, by identity id (list-sod-fix-steps-v1). */
+  steps(reportId: string, options?: CallOptions): AsyncIterable<FixStep>;
+  /** Iterates over the violations that a fix plan leaves, with the reasons (list-sod-unsolvable-violations-v1). */
+  unsolvable(reportId: string, options?: CallOptions): AsyncIterable<UnsolvableViolation>;
+  /** Hands a step of a fix plan over to another system, by the event `sod.fix.requested` (hand-over-sod-fix-step-v1). */
+  handOver(
+    reportId: string,
+    step: number,
+    options?: CallOptions & { readonly comment?: string | undefined },
+  ): Promise<RequestedFix>;
   /** Iterates over the reports that meet the filters, the newest first, without `byPolicy` (list-sod-reports-v1). */
   list(options?: SodReportListOptions): AsyncIterable<ListedSodReport>;
   /** Reads one page of the list. */
@@ -96,6 +117,13 @@ export function createSodReports(transport: Transport, runtime: Runtime): SodRep
     const content = jsonBody(body);
     return (await transport.call<StartedSodReport>({ method: 'POST', path, body: content, options })).value;
   };
+  const stream = (reportId: string, list: 'steps' | 'unsolvable', options: CallOptions | undefined) =>
+    transport.stream({
+      method: 'GET',
+      path: `${resourcePath(GROUP, reportId)}/${list}`,
+      headers: { accept: 'application/x-ndjson' },
+      options,
+    });
   const get: SodReports['get'] = async (reportId, options) =>
     (await transport.call<SodReport>({ method: 'GET', path: resourcePath(GROUP, reportId), options })).value;
   const page: SodReports['page'] = (options) =>
@@ -109,6 +137,14 @@ export function createSodReports(transport: Transport, runtime: Runtime): SodRep
     dryRun: (changes, options) => start('/sod-policies/v1/dry-run', changes, options),
     scan: (options) => start('/sod-violations/v1/scan', options?.at === undefined ? {} : { at: options.at }, options),
     blastRadius: (gain, options) => start('/sod-violations/v1/blast-radius', gain, options),
+    fixPlan: (request = {}, options = undefined) => start('/sod-violations/v1/fix-plan', request, options),
+    steps: (reportId, options) => parseNdjson(stream(reportId, 'steps', options)),
+    unsolvable: (reportId, options) => parseNdjson(stream(reportId, 'unsolvable', options)),
+    async handOver(reportId, step, { comment, ...options } = {}) {
+      const path = `${resourcePath(GROUP, reportId)}/steps/${step}/hand-over`;
+      const body = jsonBody(comment === undefined ? {} : { comment });
+      return (await transport.call<RequestedFix>({ method: 'POST', path, body, options })).value;
+    },
     list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
     get,

@@ -44,6 +44,7 @@ export const EVENT_DATA_SCHEMAS = {
   'sod.policy.updated': 'SodPolicy',
   'sod.policy.deleted': 'SodPolicy',
   'sod.report.completed': 'SodReport',
+  'sod.fix.requested': 'RequestedFix',
   'auth-user.capabilities-changed': 'CapabilitiesChange',
   'auth-user.factor-added': 'AddedFactor',
   'auth-profile.changed': 'Authprofile',

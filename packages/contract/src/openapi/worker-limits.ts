@@ -1,5 +1,6 @@
 import {
   CHECK_WORK_SECONDS_MAX,
+  FIX_PLAN_VIOLATIONS_MAX,
   LONG_CHECKS_MAX,
   REPORT_EXCEPTIONS_MAX,
   REPORT_WORK_MINUTES_MAX,
@@ -21,6 +22,7 @@ export const WORKER_LIMITS = {
   checkWork: limit('Work of a worker on a check', `${CHECK_WORK_SECONDS_MAX} s`, 'the check ends in `ERROR`'),
   reportWork: limit('Work of a worker on a report', `${REPORT_WORK_MINUTES_MAX} minutes`, REPORT_ENDS),
   reportExceptions: limit('Approved exceptions that a report keeps in memory', REPORT_EXCEPTIONS_MAX, REPORT_ENDS),
+  fixPlanViolations: limit('Violations that a fix plan is about', FIX_PLAN_VIOLATIONS_MAX, REPORT_ENDS),
   longChecks: limit(
     'Checks with `include` that are under way in one worker at the same time, each of another tenant',
     LONG_CHECKS_MAX,

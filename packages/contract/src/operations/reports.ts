@@ -13,13 +13,18 @@ import { textParameter, wordParameter } from '../query/parameters.ts';
 import {
   blastRadiusRequest,
   dryRunRequest,
+  fixPlanRequest,
+  fixStep,
+  handOver,
   REPORT_VIOLATION_FILTERS,
   reportViolation,
+  requestedFix,
   SOD_REPORT_FILTERS,
   scanRequest,
   sodReport,
   sodReports,
   startedReport,
+  unsolvableViolation,
 } from '../schemas/reports.ts';
 import {
   defineOperation,
@@ -92,6 +97,21 @@ export const REPORTS = {
       },
     },
   }),
+  startFixPlan: defineOperation({
+    id: 'start-sod-fix-plan-v1',
+    method: 'POST',
+    path: '/sod-violations/v1/fix-plan',
+    group,
+    summary: 'Start a plan of the fewest revocations that end violations',
+    description:
+      'Starts a report of kind `FIX_PLAN`: the fewest revocations of direct assignments after which as many as possible of the present violations are gone that no exception covers, of the given levels, policies and identities or of all. Each entitlement keeps `keepHolders` of its holders, or all where it has fewer, and what `protect` names is taken from nobody. Nothing is changed. Read its steps with `GET /sod-reports/v1/{reportId}/steps`, and what they leave with `GET /sod-reports/v1/{reportId}/unsolvable`.',
+    rights: START,
+    body: withQuestion(optionalJsonBody(fixPlanRequest, SOD_BODY_BYTES_MAX)),
+    response: jsonResponse(startedReport, 202),
+    example: {
+      request: { levels: ['CRITICAL'], keepHolders: 2 },
+    },
+  }),
   startDryRun: defineOperation({
     id: 'start-sod-dry-run-v1',
     method: 'POST',
@@ -162,5 +182,48 @@ export const REPORTS = {
         limit: 1,
       },
     },
+  }),
+  steps: defineOperation({
+    id: 'list-sod-fix-steps-v1',
+    method: 'GET',
+    path: '/sod-reports/v1/{reportId}/steps',
+    group,
+    summary: 'The steps of a fix plan that is done, one a line',
+    description:
+      'Returns all steps of a fix plan that is done, one a line (NDJSON), by identity id, then by the id of what is revoked. Before that the answer is 409; reports of other kinds have no steps (404).',
+    rights: RIGHTS_TO_READ.SOD_REPORT,
+    response: ndjsonResponse(fixStep),
+    errors: [404, 409],
+    example: {},
+  }),
+  handOver: defineOperation({
+    id: 'hand-over-sod-fix-step-v1',
+    method: 'POST',
+    path: '/sod-reports/v1/{reportId}/steps/{step}/hand-over',
+    group,
+    summary: 'Hand a step of a fix plan over to another system',
+    description:
+      'Tells whoever reads events or webhooks, by `sod.fix.requested`, to carry out a step of a fix plan. It changes no access: the violations end when the source has revoked the assignment.',
+    rights: { ...START, scopes: ['sod-violations:manage'] },
+    body: optionalJsonBody(handOver, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(requestedFix),
+    errors: [404, 409],
+    example: {
+      path: { step: '1' },
+      request: { comment: 'By the end of the month.' },
+    },
+  }),
+  unsolvable: defineOperation({
+    id: 'list-sod-unsolvable-violations-v1',
+    method: 'GET',
+    path: '/sod-reports/v1/{reportId}/unsolvable',
+    group,
+    summary: 'The violations that a fix plan leaves, one a line, each with the reason',
+    description:
+      'Returns all violations that no permitted revocation ends, one a line (NDJSON), by policy id, then by identity id, each with its reason: a role or an access profile that stays violates the policy by itself, an entitlement would have too few holders, or all that could be taken is protected.',
+    rights: RIGHTS_TO_READ.SOD_REPORT,
+    response: ndjsonResponse(unsolvableViolation),
+    errors: [404, 409],
+    example: {},
   }),
 } as const;

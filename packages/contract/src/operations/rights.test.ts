@@ -20,7 +20,7 @@ const PROMISED: readonly {
   /auth-org          | auth-org:read auth-org:manage             | ORG_ADMIN HELPDESK                             | auth-org:manage       | ORG_ADMIN
   /sod-violations    | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN                         |                       |
   /access            | authzen:evaluate                          | ORG_ADMIN POLICY_ADMIN das:ui-auditor          |                       |
-  /sod-reports       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor          |                       |
+  /sod-reports       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor          | sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   /violations        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor          | sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   /sod-policies      | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN das:ui-auditor          | sod-policies:manage   | ORG_ADMIN POLICY_ADMIN
   /sod-exceptions    | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor          | sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN

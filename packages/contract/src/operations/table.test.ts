@@ -106,7 +106,7 @@ describe('the query of an operation', () => {
     ['get-violations-summary-v1', 'days=400', { days: 400 }],
     ['start-predict-sod-violations-v1', 'include=remediation,via', { include: ['via', 'remediation'] }],
     ['list-events-v1', 'after=7&types=webhook.*&limit=2', { after: 7, types: ['webhook.disabled'], limit: 2 }],
-    ['list-events-v1', 'types=*', { after: null, types: expect.objectContaining({ length: 27 }), limit: 1000 }],
+    ['list-events-v1', 'types=*', { after: null, types: expect.objectContaining({ length: 28 }), limit: 1000 }],
     [
       'list-events-v1',
       'after=99999999999999999999&types=ui-metadata.changed',

@@ -1,18 +1,26 @@
 import {
+  ACCESS_TYPES,
   BLAST_RADIUS_KINDS,
   DRY_RUN_POLICIES_MAX,
+  type FixStep,
+  KEEP_HOLDERS_DEFAULT,
+  KEEP_HOLDERS_MAX,
   type ListedSodReport,
+  type RequestedFix,
   SOD_POLICY_LEVELS,
   SOD_REPORT_CHANGES,
   SOD_REPORT_KINDS,
   SOD_REPORT_STATES,
   type SodReport,
   type SodReportViolation,
+  UNSOLVABLE_REASONS,
+  type UnsolvableViolation,
 } from '@access-admin/domain';
 import * as v from 'valibot';
+import { DECISION_COMMENT_LENGTH_MAX, FIX_PLAN_IDS_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject, optionalInstant, recordId, wholeNumber } from '../validation/fields.ts';
-import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { closedObject, optionalInstant, optionalText, recordId, reference, wholeNumber } from '../validation/fields.ts';
+import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { sodPolicyFields } from './policies.ts';
 import { addedRefs, conflict, coveringException } from './predictions.ts';
@@ -41,6 +49,38 @@ export const blastRadiusRequest = requestSchema(
     kind: v.picklist(BLAST_RADIUS_KINDS),
     id: v.pipe(v.string(), v.nonEmpty(failsWith('RequiredMissing', 'must not be empty'))),
     add: addedRefs,
+  }),
+);
+
+/** Values that a fix plan names; null where it names none. */
+const namedOf = <S extends v.GenericSchema>(item: S, what: string) =>
+  v.optional(
+    v.nullable(
+      v.pipe(
+        v.array(item),
+        v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
+        v.maxLength(FIX_PLAN_IDS_MAX, failsWith('LimitExceeded', `must have at most ${FIX_PLAN_IDS_MAX} ${what}`)),
+      ),
+    ),
+    null,
+  );
+
+/** Request of a fix plan. The domain validates that what it names exists. */
+export const fixPlanRequest = requestSchema(
+  'FixPlanRequest',
+  closedObject({
+    levels: namedOf(v.picklist(SOD_POLICY_LEVELS), 'levels'),
+    policyIds: namedOf(reference, 'policies'),
+    identityIds: namedOf(reference, 'identities'),
+    keepHolders: v.optional(
+      v.pipe(
+        wholeNumber,
+        v.minValue(0, failsWith('IllegalValue', 'must be 0 or more')),
+        v.maxValue(KEEP_HOLDERS_MAX, failsWith('IllegalValue', `must be at most ${KEEP_HOLDERS_MAX}`)),
+      ),
+      KEEP_HOLDERS_DEFAULT,
+    ),
+    protect: v.optional(addedRefs, []),
   }),
 );
 
@@ -109,14 +149,27 @@ const report = {
 const totals = { identities: wholeNumber, ...counts };
 const byPolicy = v.array(closedObject({ policyId: v.string(), name: v.string(), level, ...counts }));
 
+const fixPlanSummary = responsePart(
+  'FixPlanSummary',
+  closedObject({
+    violations: wholeNumber,
+    ended: wholeNumber,
+    unsolvable: wholeNumber,
+    revocations: wholeNumber,
+    identities: wholeNumber,
+    lowerBound: wholeNumber,
+    optimal: v.boolean(),
+  }),
+);
+
 /** Response of the read of a report. */
 export const sodReport = responseSchema<SodReport>('SodReport')(
-  closedObject({ ...report, summary: v.nullable(closedObject({ ...totals, byPolicy })) }),
+  closedObject({ ...report, summary: v.union([closedObject({ ...totals, byPolicy }), fixPlanSummary, v.null()]) }),
 );
 
 /** Response of the list of reports. */
 export const sodReports = responseSchema<readonly ListedSodReport[]>()(
-  v.array(closedObject({ ...report, summary: v.nullable(closedObject(totals)) })),
+  v.array(closedObject({ ...report, summary: v.union([closedObject(totals), fixPlanSummary, v.null()]) })),
 );
 
 /** One line of the violations of a report. */
@@ -130,5 +183,44 @@ export const reportViolation = responseSchema<SodReportViolation>('SodReportViol
     level,
     conflictingAccessCriteria: conflict,
     exception: v.nullable(coveringException),
+  }),
+);
+
+const violatedPolicy = { policyId: v.string(), policyName: v.string(), level };
+
+/** Request of a hand-over. */
+export const handOver = closedObject({ comment: optionalText(DECISION_COMMENT_LENGTH_MAX) });
+
+const step = {
+  step: wholeNumber,
+  identityId: v.string(),
+  displayName: v.nullable(v.string()),
+  revoke: closedObject({
+    type: v.picklist(ACCESS_TYPES),
+    id: v.string(),
+    name: v.string(),
+    // Left out where the identity's own record alone grants it.
+    sources: v.exactOptional(v.array(v.string())),
+  }),
+  ends: v.array(closedObject(violatedPolicy)),
+  alsoLoses: v.array(closedObject({ type: v.literal('ENTITLEMENT'), id: v.string(), name: v.string() })),
+};
+
+/** One step of a fix plan. */
+export const fixStep = responseSchema<FixStep>('FixStep')(closedObject(step));
+
+/** The data of the event of a hand-over, and its response. */
+export const requestedFix = responseSchema<RequestedFix>('RequestedFix')(
+  closedObject({ reportId: v.string(), comment: v.nullable(v.string()), ...step }),
+);
+
+/** A violation that a fix plan leaves. */
+export const unsolvableViolation = responseSchema<UnsolvableViolation>('UnsolvableViolation')(
+  closedObject({
+    identityId: v.string(),
+    displayName: v.nullable(v.string()),
+    ...violatedPolicy,
+    conflictingAccessCriteria: conflict,
+    reason: v.picklist(UNSOLVABLE_REASONS),
   }),
 );

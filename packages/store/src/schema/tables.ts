@@ -47,6 +47,7 @@ import { sodCheck } from './tables/sod-check.ts';
 import { sodException } from './tables/sod-exception.ts';
 import { sodPolicy } from './tables/sod-policy.ts';
 import { sodReport } from './tables/sod-report.ts';
+import { sodReportEntry } from './tables/sod-report-entry.ts';
 import { sodReportPolicy } from './tables/sod-report-policy.ts';
 import { sodReportRequest } from './tables/sod-report-request.ts';
 import { sodReportViolation } from './tables/sod-report-violation.ts';
@@ -94,6 +95,7 @@ export const TABLES = [
   sodReportRequest,
   sodReportPolicy,
   sodReportViolation,
+  sodReportEntry,
   retiredSigningKey,
   event,
   eventHead,
@@ -167,6 +169,7 @@ export type SodReportRow = Tables['sod_report'];
 export type SodReportRequestRow = Tables['sod_report_request'];
 export type SodReportPolicyRow = Tables['sod_report_policy'];
 export type SodReportViolationRow = Tables['sod_report_violation'];
+export type SodReportEntryRow = Tables['sod_report_entry'];
 export type SodViolationRow = Tables['sod_violation'];
 export type RegisterHeadRow = Tables['register_head'];
 export type EventRow = Tables['event'];

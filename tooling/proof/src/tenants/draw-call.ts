@@ -198,6 +198,8 @@ function knownOf({ mark }: MarkedTenant, random: Random): Known {
     'create-sod-policy-v1': [policy],
     'put-sod-policy-v1': [policy],
     'start-sod-dry-run-v1': [{ add: [{ ...policy, id: policyId }] }, { remove: [policyId] }, { remove: [text] }],
+    'start-sod-fix-plan-v1': [{}, { identityIds: [text] }, { protect: refs.slice(0, 1) }],
+    'hand-over-sod-fix-step-v1': [{ comment: text }],
     'start-sod-blast-radius-v1': [
       ...IDS.role.map((id) => ({ kind: 'role', id, add: refs.slice(0, 1) })),
       { kind: 'role', id: text, add: [] },

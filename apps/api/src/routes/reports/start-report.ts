@@ -8,7 +8,7 @@ import { backlogFull } from '../answers/backlog-full.ts';
 
 /** What a report is of. */
 export type ReportSubject = Pick<NewReport, 'kind' | 'question'> &
-  Partial<Pick<NewReport, 'dryRun' | 'blastRadius' | 'at'>>;
+  Partial<Pick<NewReport, 'dryRun' | 'blastRadius' | 'at' | 'fixPlan'>>;
 
 /** Answers 202 once the report is durably stored. */
 export async function startReport(c: RequestContext, subject: ReportSubject): Promise<Answer> {

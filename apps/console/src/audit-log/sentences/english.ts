@@ -21,6 +21,8 @@ export const ENGLISH = {
   'no.withdrawn': 'Refused: {actor} wanted to withdraw {what}',
   revoked: '{actor} revoked {what}',
   'no.revoked': 'Refused: {actor} wanted to revoke {what}',
+  handedOver: '{actor} handed over a step of {what}',
+  'no.handedOver': 'Refused: {actor} wanted to hand over a step of {what}',
   reassigned: '{actor} changed the owner of {what}',
   'no.reassigned': 'Refused: {actor} wanted to change the owner of {what}',
   controlled: '{actor} applied a control to {what}',

@@ -19,6 +19,8 @@ export const GERMAN: SentenceTexts = {
   'no.withdrawn': 'Verweigert: {actor} wollte {what} zurückziehen',
   revoked: '{actor} hat {what} widerrufen',
   'no.revoked': 'Verweigert: {actor} wollte {what} widerrufen',
+  handedOver: '{actor} hat einen Schritt von {what} übergeben',
+  'no.handedOver': 'Verweigert: {actor} wollte einen Schritt von {what} übergeben',
   reassigned: '{actor} hat {what} neu zugewiesen',
   'no.reassigned': 'Verweigert: {actor} wollte {what} neu zuweisen',
   controlled: '{actor} hat eine Kontrolle auf {what} angewandt',

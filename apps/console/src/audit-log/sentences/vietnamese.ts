@@ -19,6 +19,8 @@ export const VIETNAMESE: SentenceTexts = {
   'no.withdrawn': 'Bị từ chối: {actor} muốn rút lại {what}',
   revoked: '{actor} đã thu hồi {what}',
   'no.revoked': 'Bị từ chối: {actor} muốn thu hồi {what}',
+  handedOver: '{actor} đã chuyển giao một bước của {what}',
+  'no.handedOver': 'Bị từ chối: {actor} muốn chuyển giao một bước của {what}',
   reassigned: '{actor} đã đổi người phụ trách {what}',
   'no.reassigned': 'Bị từ chối: {actor} muốn đổi người phụ trách {what}',
   controlled: '{actor} đã áp dụng biện pháp kiểm soát cho {what}',

@@ -1,16 +1,20 @@
-import type { ListedSodReport, SodReportTotals } from '@access-admin/client';
+import type { FixPlanSummary, ListedSodReport, SodReportTotals } from '@access-admin/client';
 import { usePageTexts } from '../../languages/context.tsx';
 import styles from './result.module.css';
 import { OUTCOME_TEXTS } from './texts.ts';
 
 export interface ResultProps {
   readonly report: Pick<ListedSodReport, 'kind'>;
-  readonly summary: SodReportTotals;
+  readonly summary: SodReportTotals | FixPlanSummary;
 }
 
 /** What a report has found, in numbers. */
 export function Result({ report: { kind }, summary }: ResultProps) {
   const pageText = usePageTexts(OUTCOME_TEXTS);
+  if ('revocations' in summary) {
+    const { revocations, ended, violations } = summary;
+    return <p>{pageText('plan', { revocations, ended, violations })}</p>;
+  }
   const { new: added, same, gone, excepted } = summary;
   return (
     <>

@@ -34,6 +34,7 @@ export async function tryDraft(
   const report = await sodReports.waitFor(reportId, { signal });
   if (report.state === 'ERROR') throw new Error(report.message);
   const { summary } = report;
+  if (!('byPolicy' in summary)) throw new Error('A dry-run has counts by policy.');
   const list = async (change: SodReportChange) => {
     const listed: SodReportViolation[] = [];
     if (summary[change] === 0) return listed;

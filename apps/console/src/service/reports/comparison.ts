@@ -26,7 +26,10 @@ export async function compareById(
   try {
     tell({ state: 'running', lines: 0, total: 0 });
     const reports = await Promise.all([earlierId, laterId].map((id) => api.sodReports.get(id, { signal })));
-    const total = reports.reduce((sum, { summary }) => sum + (summary === null ? 0 : linesOf(summary)), 0);
+    const total = reports.reduce(
+      (sum, { summary }) => sum + (summary !== null && 'new' in summary ? linesOf(summary) : 0),
+      0,
+    );
     const read = (id: string) => readPages(api, id, { search: {}, signal });
     const difference = await compareReports({
       earlier: read(earlierId),

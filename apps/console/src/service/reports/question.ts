@@ -16,7 +16,7 @@ export interface QuestionPart {
 
 /** What a report was asked about; empty for a scan, and for a question that was too long to be kept. */
 export function partsOf({ kind, question }: Pick<SodReport, 'kind' | 'question'>): readonly QuestionPart[] {
-  if (question === null || kind === 'SCAN') return [];
+  if (question === null || kind === 'SCAN' || kind === 'FIX_PLAN') return [];
   const parts: readonly QuestionPart[] =
     kind === 'DRY_RUN'
       ? [

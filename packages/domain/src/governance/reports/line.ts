@@ -15,7 +15,6 @@ export interface ReportLine {
 /** A violation as answers show it: with the items of the policy before the change if the violation has ended, otherwise after it. */
 export function showReportLine(policy: ReportPolicy, line: ReportLine): SodReportViolation {
   const { change, identityId, displayName, exception } = line;
-  const sides = (change === 'gone' ? policy.before : policy.after) ?? policy.before ?? NO_SIDES;
   return {
     change,
     identityId,
@@ -23,9 +22,17 @@ export function showReportLine(policy: ReportPolicy, line: ReportLine): SodRepor
     policyId: policy.policyId,
     policyName: policy.name,
     level: policy.level,
-    conflictingAccessCriteria: conflictOf(sides, line.items),
+    conflictingAccessCriteria: conflictShown(policy, line),
     exception,
   };
+}
+
+/** The items of a violation, by the sides of its policy. */
+export function conflictShown(
+  { before, after }: Pick<ReportPolicy, 'before' | 'after'>,
+  { change, items }: Pick<ReportLine, 'change' | 'items'>,
+): SodReportViolation['conflictingAccessCriteria'] {
+  return conflictOf((change === 'gone' ? before : after) ?? before ?? NO_SIDES, items);
 }
 
 const NO_SIDES: ReportedSides = { atLeast: null, sides: [] };

@@ -3,9 +3,13 @@ import type { SodPolicy, SodPolicyLevel } from '../../policies/model.ts';
 import type { Basis } from '../../predictions/check.ts';
 import type { CoveringException, KOfNConflict, TwoSidedConflict } from '../../predictions/violation-context.ts';
 import type { ReportedPolicy, SodReportChange } from '../../sod/index.ts';
+import type { FixPlanSummary } from './fix-plan.ts';
 
-/** What a report evaluates: a change of the rulebook, the existing violations, or a change of a role or an access profile. */
-export const SOD_REPORT_KINDS = ['DRY_RUN', 'SCAN', 'BLAST_RADIUS'] as const;
+/**
+ * What a report is about: a change of the rulebook, the existing violations, a change of a role or an access profile, or the
+ * revocations that end violations.
+ */
+export const SOD_REPORT_KINDS = ['DRY_RUN', 'SCAN', 'BLAST_RADIUS', 'FIX_PLAN'] as const;
 export type SodReportKind = (typeof SOD_REPORT_KINDS)[number];
 
 /** The states of a report: `PENDING` until a worker claims it, `RUNNING` until its result is stored. */
@@ -61,15 +65,15 @@ export interface SodReport {
   readonly asOf: Basis['asOf'] | null;
   /** The only instant that a scan evaluates, in UTC; left out where every instant from `asOf` on counts. */
   readonly at?: string;
-  /** Null unless the state is `SUCCESS`. */
-  readonly summary: SodReportSummary | null;
+  /** Null unless the state is `SUCCESS`. Of a fix plan it is another one. */
+  readonly summary: SodReportSummary | FixPlanSummary | null;
   /** Why there is no summary; only when the state is `ERROR`. */
   readonly message?: string;
 }
 
 /** A report as lists show it: without the counts of each policy. */
 export interface ListedSodReport extends Omit<SodReport, 'summary'> {
-  readonly summary: Omit<SodReportSummary, 'byPolicy'> | null;
+  readonly summary: Omit<SodReportSummary, 'byPolicy'> | FixPlanSummary | null;
 }
 
 /** One violation of a report. */

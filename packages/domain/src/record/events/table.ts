@@ -39,6 +39,7 @@ export const EVENT_TYPES = {
   'sod.policy.updated': { resource: 'SOD_POLICY', summary: 'A policy was changed.' },
   'sod.policy.deleted': { resource: 'SOD_POLICY', summary: 'A policy was deleted; the data is its last state.' },
   'sod.report.completed': { resource: 'SOD_REPORT', summary: 'A report is done.' },
+  'sod.fix.requested': { resource: 'SOD_REPORT', summary: 'A step of a fix plan was handed over to another system.' },
   'auth-user.capabilities-changed': {
     resource: 'AUTH_USER',
     summary: 'The capabilities of an auth user have changed.',

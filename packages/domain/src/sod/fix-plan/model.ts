@@ -27,7 +27,8 @@ export interface PlannedIdentity {
 export type SpareHolders = (entitlement: number) => number;
 
 /** Why a violation stays. */
-export type UnsolvableReason = 'ROLE_VIOLATES_ITSELF' | 'LAST_HOLDER' | 'PROTECTED';
+export const UNSOLVABLE_REASONS = ['ROLE_VIOLATES_ITSELF', 'LAST_HOLDER', 'PROTECTED'] as const;
+export type UnsolvableReason = (typeof UNSOLVABLE_REASONS)[number];
 
 /** What a plan does to an identity. */
 export interface FixedIdentity {

@@ -9,16 +9,24 @@ import type {
 } from '@access-admin/domain';
 import { columnToPolicyLevel } from '../../policies/rulebook/policy-codec.ts';
 import type { SodReportPolicyRow, SodReportViolationRow } from '../../schema/tables.ts';
-import type { CountedViolations, NewReport, ReportKey, ReportViolation } from './report.ts';
+import type { ClaimedReport, CountedViolations, ReportKey, ReportViolation } from './report.ts';
 
-/** The request of a report in its column: a blast radius as it is, the instant of a scan as `{at}`. */
-export const requestToColumn = ({ blastRadius, at }: Pick<NewReport, 'blastRadius' | 'at'>): string | null =>
-  blastRadius !== null ? JSON.stringify(blastRadius) : at === null ? null : JSON.stringify({ at });
+type ReportRequest = Pick<ClaimedReport, 'blastRadius' | 'at' | 'fixPlan'>;
 
-export function columnToRequest(column: string | null): Pick<NewReport, 'blastRadius' | 'at'> {
-  const request: BlastRadiusRequest | { readonly at: string } | null = column === null ? null : JSON.parse(column);
-  if (request === null) return { blastRadius: null, at: null };
-  return 'at' in request ? { blastRadius: null, at: request.at } : { blastRadius: request, at: null };
+/** The request of a report in its column: a blast radius as it is, the instant of a scan as `{at}`, a fix plan as `{fixPlan}`. */
+export function requestToColumn({ blastRadius, at, fixPlan }: ReportRequest): string | null {
+  if (fixPlan !== null) return JSON.stringify({ fixPlan });
+  if (blastRadius !== null) return JSON.stringify(blastRadius);
+  return at === null ? null : JSON.stringify({ at });
+}
+
+export function columnToRequest(column: string | null): ReportRequest {
+  const none = { blastRadius: null, at: null, fixPlan: null };
+  const request: BlastRadiusRequest | Pick<ReportRequest, 'at'> | Pick<ReportRequest, 'fixPlan'> | null =
+    column === null ? null : JSON.parse(column);
+  if (request === null) return none;
+  if ('fixPlan' in request) return { ...none, fixPlan: request.fixPlan };
+  return 'at' in request ? { ...none, at: request.at } : { ...none, blastRadius: request };
 }
 
 /** Whoever asked for a report in its column. */

@@ -10,8 +10,8 @@ export async function completedEvent(trx: Transaction<Tables>, key: ReportKey, t
   const reads: Reads = { read: (query) => query(trx) };
   const report = await findReport(reads, key.tenant, key.reportId);
   if (report === null) throw new Error(`The report ${key.reportId} is missing.`);
-  const { totals } = report;
-  const summary = totals === null ? null : { ...totals, byPolicy: await policiesOf(reads, key) };
+  const { totals, fixPlan } = report;
+  const summary = totals === null ? fixPlan : { ...totals, byPolicy: await policiesOf(reads, key) };
   return newEvent('sod.report.completed', key.reportId, { time, data: { ...showSodReport(report), summary } });
 }
 

@@ -54,7 +54,7 @@ async function readRequester(
 }
 
 const reportToRow = (
-  { tenant, reportId, kind, created, blastRadius, at, question, origin }: NewReport,
+  { tenant, reportId, kind, created, blastRadius, at, fixPlan = null, question, origin }: NewReport,
   requester: SodReportRequester,
 ): SodReportRow => ({
   tenant,
@@ -66,7 +66,7 @@ const reportToRow = (
   fence: 0,
   claimable_at_ms: 0,
   progress: 0,
-  request: requestToColumn({ blastRadius, at }),
+  request: requestToColumn({ blastRadius, at, fixPlan }),
   requested_by: requesterToColumn(requester),
   question: question === null ? null : JSON.stringify(question),
   origin: originToColumn(origin),
@@ -79,6 +79,7 @@ const reportToRow = (
   same_count: 0,
   gone_count: 0,
   excepted_count: 0,
+  fix_plan: null,
 });
 
 function partsOf({ dryRun }: NewReport): readonly string[] {

@@ -81,7 +81,8 @@ function rowToReport(row: SodReportRow): StoredReport {
     policySetVersion: row.policy_set_version,
     asOf: row.as_of,
     ...(at === null ? {} : { at }),
-    totals: row.state === 'SUCCESS' ? totals : null,
+    totals: row.state === 'SUCCESS' && row.fix_plan === null ? totals : null,
+    fixPlan: row.fix_plan === null ? null : JSON.parse(row.fix_plan),
     message: row.message,
   };
 }

@@ -13,6 +13,7 @@ export function removeResults(database: Database, { tenant, reportId }: ReportKe
   const results = [
     { table: 'sod_report_violation', key: ['number', 'identity_id'], own },
     { table: 'sod_report_policy', key: ['number'], own },
+    { table: 'sod_report_entry', key: ['list', 'number'], own },
   ];
   return database.write({ tenant, changes: 'reports', isSweep: true }, async (trx) => {
     for (const rows of results) if ((await deleteSome(trx, rows, ROWS_AT_ONCE)) > 0) return true;

@@ -1,9 +1,15 @@
 import type {
+  AccessRef,
+  AuditContext,
   BlastRadiusRequest,
   DryRunRequest,
+  FixPlanRequest,
+  FixPlanSummary,
+  FixStep,
   ReportedPolicy,
   ReportLine,
   ReportPolicy,
+  RequestedFix,
   SodPolicyLevel,
   SodReport,
   SodReportCounts,
@@ -11,6 +17,7 @@ import type {
   SodReportQuestion,
   SodReportRequester,
   SodReportTotals,
+  UnsolvableViolation,
 } from '@access-admin/domain';
 import type { Backlog } from '../../query/backlog.ts';
 import type { Condition } from '../../query/filter.ts';
@@ -33,6 +40,8 @@ export interface NewReport {
   readonly blastRadius: BlastRadiusRequest | null;
   /** The only instant that a scan evaluates, ISO 8601 in UTC; null for every instant from now on, and for the other kinds. */
   readonly at: string | null;
+  /** The question of a fix plan; left out for the other kinds. */
+  readonly fixPlan?: FixPlanRequest | null;
   /** Who asks. The name is that of the identity at present. */
   readonly requestedBy: Omit<SodReportRequester, 'displayName'>;
   /** Null where it is too long to be kept. */
@@ -58,8 +67,10 @@ export interface ReportTotals extends SodReportTotals {
 
 /** A report as it is stored. */
 export interface StoredReport extends Omit<SodReport, 'summary' | 'message'>, ReportKey {
-  /** Null unless the state is `SUCCESS`. */
+  /** Null unless the state is `SUCCESS`, and of a fix plan. */
   readonly totals: ReportTotals | null;
+  /** The summary of a fix plan that is done; null for the other kinds. */
+  readonly fixPlan: FixPlanSummary | null;
   readonly message: string | null;
 }
 
@@ -89,6 +100,7 @@ export interface ClaimedReport extends ReportClaim {
   readonly kind: SodReportKind;
   readonly blastRadius: BlastRadiusRequest | null;
   readonly at: string | null;
+  readonly fixPlan: FixPlanRequest | null;
   /** How often it has been claimed, including this claim. */
   readonly attempts: number;
 }
@@ -96,6 +108,45 @@ export interface ClaimedReport extends ReportClaim {
 /** A violation, to be stored; `number` is that of its policy. */
 export interface ReportViolation extends ReportLine {
   readonly number: number;
+}
+
+/** The lists of a fix plan. */
+export interface FixPlanLists {
+  readonly STEP: FixStep;
+  readonly UNSOLVABLE: UnsolvableViolation;
+}
+
+/** An entry of a list of a fix plan, to be stored; steps are numbered as they are shown. */
+export type FixPlanEntry = {
+  readonly [L in keyof FixPlanLists]: { readonly list: L; readonly number: number; readonly shown: FixPlanLists[L] };
+}[keyof FixPlanLists];
+
+/** A step of a fix plan that is to be carried out elsewhere. */
+export interface HandOver {
+  readonly reportId: string;
+  readonly step: number;
+  readonly comment: string | null;
+}
+
+/** What fix plans say of present data. */
+export interface FixPlanTexts {
+  /** The names of roles or access profiles, by id; those that are gone are left out. */
+  readBundleNames(
+    tenant: string,
+    bundles: { readonly type: 'ROLE' | 'ACCESS_PROFILE'; readonly ids: ReadonlySet<string> },
+  ): Promise<ReadonlyMap<string, string>>;
+  /** What the accounts of identities grant, account by account, in pages. */
+  readGrantsBySource(tenant: string, identityIds: readonly string[]): AsyncIterable<readonly SourceGrants[]>;
+  /** Which of some identities exist. */
+  presentIdentities(tenant: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** What an account grants an identity. */
+export interface SourceGrants {
+  readonly identityId: string;
+  /** The id of the source of the account. */
+  readonly source: string;
+  readonly refs: readonly AccessRef[];
 }
 
 /** The progress of the work on a report. */
@@ -111,14 +162,16 @@ export interface ReportCompletion {
   readonly state: 'SUCCESS' | 'ERROR';
   /** ISO 8601 in UTC with milliseconds. */
   readonly completed: string;
-  /** Null unless the state is `SUCCESS`. */
+  /** Null unless the state is `SUCCESS`, and of a fix plan. */
   readonly totals: ReportTotals | null;
+  /** Only of a fix plan. */
+  readonly fixPlan?: FixPlanSummary | null;
   /** Null unless the state is `ERROR`. */
   readonly message: string | null;
 }
 
 /** Reports. One row is both the queue entry and the summary. Writes of a claim take effect only while its fence is the latest. */
-export interface ReportStore {
+export interface ReportStore extends FixPlanTexts {
   /** Resolves once the report is durably stored; `backlogFull` when the tenant has `openMax` reports that are not done. */
   enqueue(report: NewReport, openMax: number): Promise<'stored' | 'backlogFull'>;
   find(tenant: string, reportId: string): Promise<StoredReport | null>;
@@ -134,6 +187,10 @@ export interface ReportStore {
     page: Page,
   ): Promise<readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]>;
   countViolations(key: ReportKey, conditions: readonly LineCondition[]): Promise<number>;
+  /** The entries of one list of a fix plan, in order, in pages. */
+  entries<L extends keyof FixPlanLists>(key: ReportKey, list: L): AsyncIterable<readonly FixPlanLists[L][]>;
+  /** Tells of a step of a fix plan by an event; null where it has no such step. */
+  handOver(auditContext: AuditContext, handOver: HandOver): Promise<RequestedFix | null>;
   /** The levels of the policies that exist among these, by id. */
   presentPolicies(tenant: string, ids: readonly string[]): Promise<ReadonlyMap<string, SodPolicyLevel>>;
   /** Claims a report as `LeasedQueue` says, of a tenant of which none is held; null when there is none. */
@@ -150,6 +207,8 @@ export interface ReportStore {
   saveViolations(claim: ReportClaim, violations: readonly ReportViolation[], leaseEndMs: number): Promise<boolean>;
   /** Stores policies and extends the lease; false when the claim is outdated. */
   savePolicies(claim: ReportClaim, policies: readonly PolicyResult[], leaseEndMs: number): Promise<boolean>;
+  /** Stores entries of a fix plan and extends the lease; false when the claim is outdated. */
+  saveEntries(claim: ReportClaim, entries: readonly FixPlanEntry[], leaseEndMs: number): Promise<boolean>;
   /** Ends a report and retires those of the tenant beyond the latest `keptMax`; false when the claim is outdated. */
   complete(claim: ReportClaim, completion: ReportCompletion, keptMax: number): Promise<boolean>;
   /** Gives a claim back before its lease ends. */

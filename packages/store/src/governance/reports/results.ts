@@ -6,12 +6,20 @@ import { appendEvents } from '../../record/events/append-events.ts';
 import type { SodReportPolicyRow, Tables } from '../../schema/tables.ts';
 import { countsToColumns, sidesToColumns, violationToRow } from './codec.ts';
 import { completedEvent } from './completed-event.ts';
+import { entryToRow } from './entries.ts';
 import { removeExpired, removeResults, retireSurplus } from './removal.ts';
 import type { PolicyResult, ReportClaim, ReportKey, ReportStore } from './report.ts';
 
 type ReportResults = Pick<
   ReportStore,
-  'readDryRun' | 'renew' | 'saveViolations' | 'savePolicies' | 'complete' | 'removeResults' | 'removeExpired'
+  | 'readDryRun'
+  | 'renew'
+  | 'saveViolations'
+  | 'savePolicies'
+  | 'saveEntries'
+  | 'complete'
+  | 'removeResults'
+  | 'removeExpired'
 >;
 
 /** The reads and writes of a worker for a claim. Each write first checks the fence, so that nothing is stored for an outdated claim. */
@@ -52,7 +60,15 @@ export function createReportResults(database: Database): ReportResults {
           policies.map((policy) => policyToRow(claim, policy)),
         ),
       ),
-    complete: (key, { state, completed, totals, message }, keptMax) =>
+    saveEntries: (claim, entries, leaseEndMs) =>
+      writeFor(claim, { claimable_at_ms: leaseEndMs }, (trx) =>
+        insertRows(
+          trx,
+          { table: 'sod_report_entry', onConflict: () => sql``, repeated: [['tenant', 'report_id', 'list']] },
+          entries.map((entry) => entryToRow(claim, entry)),
+        ),
+      ),
+    complete: (key, { state, completed, totals, fixPlan = null, message }, keptMax) =>
       writeFor(
         key,
         {
@@ -61,7 +77,9 @@ export function createReportResults(database: Database): ReportResults {
           message,
           // Ends the claim: a release with its fence no longer has an effect.
           fence: key.fence + 1,
-          ...(totals === null ? {} : { progress: 1, identities: totals.identities }),
+          ...(totals === null && fixPlan === null ? {} : { progress: 1 }),
+          ...(totals === null ? {} : { identities: totals.identities }),
+          ...(fixPlan === null ? {} : { fix_plan: JSON.stringify(fixPlan) }),
           new_count: totals?.new ?? 0,
           same_count: totals?.same ?? 0,
           gone_count: totals?.gone ?? 0,

@@ -13,7 +13,7 @@ export const sodReport = defineTable({
     /** 0, or when the lease or the delay after a failure ends. */
     claimable_at_ms: 'bigint',
     progress: 'real',
-    /** JSON: the question of a blast radius, or `{at}` of a scan with an instant; null for all others. */
+    /** JSON: the question of a blast radius, `{at}` of a scan with an instant, or `{fixPlan}`; null for all others. */
     request: 'text?',
     /** JSON: `[client id, identity id, display name]` of whoever asked. */
     requested_by: 'text',
@@ -32,6 +32,8 @@ export const sodReport = defineTable({
     gone_count: 'bigint',
     /** Of all changes. */
     excepted_count: 'bigint',
+    /** JSON: the summary of a fix plan that is done; null for all others. */
+    fix_plan: 'text?',
   },
   key: 'tenant, report_id',
   indexes: [
