@@ -31,17 +31,14 @@ export {
   type Violation,
 } from './evaluation/violations.ts';
 export {
-  type FixedIdentity,
   type FixPlan,
   type PlannedIdentity,
   type PlannedRef,
-  type PlannedViolation,
-  type SpareHolders,
   UNSOLVABLE_REASONS,
   type UnsolvableReason,
 } from './fix-plan/model.ts';
 export { type FixProblem, planFixes } from './fix-plan/plan.ts';
-export { type PlannedStep, stepsOf } from './fix-plan/steps.ts';
+export { stepsOf } from './fix-plan/steps.ts';
 export { type Comparison, comparePolicies } from './lint/compare.ts';
 export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
 export {
