@@ -1,30 +1,16 @@
 import { REPORTS_KEPT_MAX, type SodIndex } from '@access-admin/domain';
-import type { ClaimedReport, ReportSource, ReportStore, ReportTotals, SodReader } from '@access-admin/store';
-import { LeaseLost, type Pause } from '../leased/pause.ts';
+import type { ClaimedReport, ReportSource, ReportTotals } from '@access-admin/store';
+import { LeaseLost } from '../leased/pause.ts';
 import { REPORT_TOO_MANY_EXCEPTIONS } from './bounds.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { loadExceptions } from './exceptions.ts';
-import { makeFixPlan } from './fix-plan/make.ts';
-import type { LeaseDeps, ReportLease } from './lease.ts';
+import { makeFixPlan } from './fix-plan.ts';
 import { openCurrent, waitForPopulation } from './open-current.ts';
-import type { Population, Populations } from './population.ts';
+import type { Population } from './population.ts';
 import { type PreparedReport, prepareReport, type Unpreparable } from './prepare.ts';
 import { shardSize } from './shard.ts';
+import type { ReportTask, RunReportDeps } from './task.ts';
 import { createViolationWriter, type ViolationWriter } from './write-violations.ts';
-
-export interface RunReportDeps extends LeaseDeps {
-  readonly reports: ReportStore;
-  readonly reader: SodReader;
-  readonly populations: Populations;
-  wait(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-/** A report under way. */
-export interface ReportTask {
-  readonly claim: ClaimedReport;
-  readonly lease: ReportLease;
-  readonly pause: Pause;
-}
 
 /**
  * Makes a report as of one instant and stores it, with pauses, while its lease is renewed. Throws `LeaseLost` when another worker

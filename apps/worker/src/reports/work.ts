@@ -9,7 +9,8 @@ import { createPauses, LeaseLost, type PauseDeps, WorkStopped, WorkTooLong } fro
 import { waitedMs } from '../leased/waited.ts';
 import { REPORT_TOO_LONG, REPORT_WORK_MS_MAX } from './bounds.ts';
 import { createReportLease, type ReportLease } from './lease.ts';
-import { fail, type RunReportDeps, runReport } from './run.ts';
+import { fail, runReport } from './run.ts';
+import type { RunReportDeps } from './task.ts';
 
 export interface ReportWorkDeps extends RunReportDeps, PauseDeps {
   readonly log: Pick<Logger, 'error'>;

@@ -13,7 +13,7 @@ const PREDICT: OperationRights = {
 };
 
 /** An example: the context of a violation that a grant would cause. */
-export const CAUSED_CONTEXT = {
+const CAUSED_CONTEXT = {
   policy: { type: 'SOD_POLICY', id: 'sod-p2p-01', name: 'Vendor master and payment release', level: 'CRITICAL' },
   preexisting: false,
   conflictingAccessCriteria: {

@@ -19,24 +19,6 @@ export interface FixPlanRequest {
 export const KEEP_HOLDERS_MAX = 10;
 export const KEEP_HOLDERS_DEFAULT = 1;
 
-/** The result of a fix plan. */
-export interface FixPlanSummary {
-  /** The present violations asked for that no exception covers. */
-  readonly violations: number;
-  /** How many of them the plan ends. */
-  readonly ended: number;
-  /** How many of them stay. */
-  readonly unsolvable: number;
-  /** The number of steps. */
-  readonly revocations: number;
-  /** The number of identities that lose something. */
-  readonly identities: number;
-  /** The number of revocations that the best plan needs at least. */
-  readonly lowerBound: number;
-  /** No plan ends more violations, or as many with fewer revocations. */
-  readonly optimal: boolean;
-}
-
 /** A policy that a step ends the violation of. */
 export interface FixedPolicy {
   readonly policyId: string;

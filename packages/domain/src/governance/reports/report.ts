@@ -3,7 +3,6 @@ import type { SodPolicy, SodPolicyLevel } from '../../policies/model.ts';
 import type { Basis } from '../../predictions/check.ts';
 import type { CoveringException, KOfNConflict, TwoSidedConflict } from '../../predictions/violation-context.ts';
 import type { ReportedPolicy, SodReportChange } from '../../sod/index.ts';
-import type { FixPlanSummary } from './fix-plan.ts';
 
 /**
  * What a report is about: a change of the rulebook, the existing violations, a change of a role or an access profile, or the
@@ -11,6 +10,24 @@ import type { FixPlanSummary } from './fix-plan.ts';
  */
 export const SOD_REPORT_KINDS = ['DRY_RUN', 'SCAN', 'BLAST_RADIUS', 'FIX_PLAN'] as const;
 export type SodReportKind = (typeof SOD_REPORT_KINDS)[number];
+
+/** The result of a fix plan. */
+export interface FixPlanSummary {
+  /** The present violations asked for that no exception covers. */
+  readonly violations: number;
+  /** How many of them the plan ends. */
+  readonly ended: number;
+  /** How many of them stay. */
+  readonly unsolvable: number;
+  /** The number of steps. */
+  readonly revocations: number;
+  /** The number of identities that lose something. */
+  readonly identities: number;
+  /** The number of revocations that the best plan needs at least. */
+  readonly lowerBound: number;
+  /** No plan ends more violations, or as many with fewer revocations. */
+  readonly optimal: boolean;
+}
 
 /** The states of a report: `PENDING` until a worker claims it, `RUNNING` until its result is stored. */
 export const SOD_REPORT_STATES = ['PENDING', 'RUNNING', 'SUCCESS', 'ERROR'] as const;

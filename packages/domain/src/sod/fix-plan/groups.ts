@@ -10,6 +10,7 @@ export interface Group {
   readonly losses: readonly GroupLoss[];
 }
 
+/** A violation of a group, and what ends it. */
 export interface GroupViolation {
   /** Its place among those of the identity. */
   readonly at: number;
@@ -17,6 +18,7 @@ export interface GroupViolation {
   readonly choices: readonly (readonly number[])[];
 }
 
+/** What an identity loses once all of these refs of a group are taken. */
 export interface GroupLoss {
   readonly refs: readonly number[];
   /** The number of entitlements that are lost. */

@@ -27,6 +27,7 @@ export interface ReducedIdentity {
   readonly losses: readonly Loss[];
 }
 
+/** The catalogue, the identities and the holders that a plan must respect. */
 export interface ReducerLimits {
   /** The number of entitlements in the catalogue. */
   readonly entitlementCount: number;

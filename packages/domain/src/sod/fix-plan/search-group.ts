@@ -183,4 +183,5 @@ const isAsGood = (other: Option, option: Option): boolean =>
   other.lost <= option.lost &&
   other.scarce.every((entitlement) => option.scarce.includes(entitlement));
 
+/** The sum of some numbers; 0 without any. */
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -10,8 +10,8 @@ import {
   stepsOf,
 } from '@access-admin/domain';
 import type { FixPlanEntry, ReportStore } from '@access-admin/store';
-import type { Pause } from '../../leased/pause.ts';
-import type { ViolatorProblem } from './problem.ts';
+import type { Pause } from '../leased/pause.ts';
+import type { ViolatorProblem } from './fix-plan-problem.ts';
 
 /** What the entries of a plan are made of. */
 export interface PlannedReport {

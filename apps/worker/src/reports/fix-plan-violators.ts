@@ -9,9 +9,9 @@ import {
   timedAssignmentsOf,
 } from '@access-admin/domain';
 import { unpackAccess } from '@access-admin/store';
-import type { Pause } from '../../leased/pause.ts';
-import { evaluateShard, type ReportData } from '../evaluate-shard.ts';
-import { holderOf, type Shard } from '../shard.ts';
+import type { Pause } from '../leased/pause.ts';
+import { evaluateShard, type ReportData } from './evaluate-shard.ts';
+import { holderOf, type Shard } from './shard.ts';
 
 /** An identity with violations to end. */
 export interface Violator {

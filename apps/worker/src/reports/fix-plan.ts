@@ -1,17 +1,17 @@
 import { FIX_PLAN_VIOLATIONS_MAX } from '@access-admin/contract';
 import { type FixPlan, type FixPlanRequest, type FixPlanSummary, planFixes, type SodIndex } from '@access-admin/domain';
 import type { FixPlanEntry, ReportSource } from '@access-admin/store';
-import { LeaseLost, type Pause } from '../../leased/pause.ts';
-import { FIX_PLAN_TOO_MANY_VIOLATIONS, REPORT_TOO_MANY_EXCEPTIONS } from '../bounds.ts';
-import { loadExceptions } from '../exceptions.ts';
-import type { Population } from '../population.ts';
-import type { Unpreparable } from '../prepare.ts';
-import type { ReportTask, RunReportDeps } from '../run.ts';
-import { shardSize } from '../shard.ts';
-import { type PlannedReport, readRevocations, stepEntries, unsolvableOf } from './entries.ts';
-import { countHolders } from './holders.ts';
-import { createProblemMaker } from './problem.ts';
-import { evaluatorOf, findViolators, type Violator } from './violators.ts';
+import { LeaseLost, type Pause } from '../leased/pause.ts';
+import { FIX_PLAN_TOO_MANY_VIOLATIONS, REPORT_TOO_MANY_EXCEPTIONS } from './bounds.ts';
+import { loadExceptions } from './exceptions.ts';
+import { type PlannedReport, readRevocations, stepEntries, unsolvableOf } from './fix-plan-entries.ts';
+import { countHolders } from './fix-plan-holders.ts';
+import { createProblemMaker } from './fix-plan-problem.ts';
+import { evaluatorOf, findViolators, type Violator } from './fix-plan-violators.ts';
+import type { Population } from './population.ts';
+import type { Unpreparable } from './prepare.ts';
+import { shardSize } from './shard.ts';
+import type { ReportTask, RunReportDeps } from './task.ts';
 
 /** What a plan is made from. */
 export interface FixPlanBasis {

@@ -1,8 +1,8 @@
 import { expandAccess, refAt, type SodIndex, timedAssignmentsOf } from '@access-admin/domain';
 import { unpackAccess } from '@access-admin/store';
-import type { Pause } from '../../leased/pause.ts';
-import type { Population } from '../population.ts';
-import type { Shard } from '../shard.ts';
+import type { Pause } from '../leased/pause.ts';
+import type { Population } from './population.ts';
+import type { Shard } from './shard.ts';
 
 // Steps of some nanoseconds each.
 const HOLDERS_AT_ONCE = 50_000;

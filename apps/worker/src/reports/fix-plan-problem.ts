@@ -11,7 +11,7 @@ import {
   refAt,
   type SodIndex,
 } from '@access-admin/domain';
-import type { Violator } from './violators.ts';
+import type { Violator } from './fix-plan-violators.ts';
 
 /** A ref that an identity holds, by name. */
 export interface HeldRef extends PlannedRef {
