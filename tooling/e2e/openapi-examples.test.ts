@@ -214,10 +214,10 @@ function inOrder(all: readonly Operation[]) {
   };
   return (
     all
-      // A session begins when a person signs in, and the load is committed. Neither answer has a body.
+      // A session begins when a person signs in, the load is committed, and the reservation is settled. No answer has a body.
       .filter(
         ({ security, operationId }) =>
-          security?.length !== 0 && !/^(end-session|cancel-source-load)-v1$/.test(operationId),
+          security?.length !== 0 && !/^(end-session|cancel-source-load|delete-sod-reservation)-v1$/.test(operationId),
       )
       .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
       .toSorted((left, right) => rank(left.operationId) - rank(right.operationId))
@@ -238,6 +238,7 @@ function sourceOf(id: string): string | null {
   if (/-sod-(fix-steps?|unsolvable-violations)-/.test(id)) return 'start-sod-fix-plan-v1';
   if (id.includes('report')) return 'start-sod-dry-run-v1';
   if (id.includes('exception')) return 'create-sod-exception-v1';
+  if (/^(get|settle)-sod-reservation/.test(id)) return 'create-sod-reservation-v1';
   if (id.includes('webhook')) return 'create-webhook-v1';
   return /oauth-client|bearer-token/.test(id) ? 'create-oauth-client-v1' : null;
 }

@@ -26,6 +26,7 @@ import { policies } from './routes/policies.ts';
 import { predictions } from './routes/predictions.ts';
 import { records } from './routes/records.ts';
 import { reports } from './routes/reports.ts';
+import { reservations } from './routes/reservations.ts';
 import { scim } from './routes/scim.ts';
 import { docs } from './routes/service/docs.ts';
 import { serviceEndpoints } from './routes/service/endpoints.ts';
@@ -61,6 +62,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', violations());
   app.route('/', policies());
   app.route('/', exceptions());
+  app.route('/', reservations());
   app.route('/', controls());
   app.route('/', uiMetadata());
   app.route('/', branding());

@@ -1,6 +1,13 @@
 import { REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { createScheduler, type Scheduler } from '@access-admin/scheduling';
-import { createOrderedIds, createSodReader, type SecretCipher, type SodReader, type Store } from '@access-admin/store';
+import {
+  createOrderedIds,
+  createOrderedRunner,
+  createSodReader,
+  type SecretCipher,
+  type SodReader,
+  type Store,
+} from '@access-admin/store';
 import type { DecisionLog, Tracing } from '@access-admin/telemetry';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner, type SignHead } from './audit/sign-head.ts';
@@ -92,6 +99,8 @@ export interface Services extends AppParts {
   readonly signHead: SignHead;
   /** The rulebooks of predictions, in memory. */
   readonly reader: SodReader;
+  /** Runs reservations for one identity one after the other. */
+  readonly reservationTurns: ReturnType<typeof createOrderedRunner>;
   readonly loadLintRulebook: LoadLintRulebook;
   readonly findImportWarnings: FindImportWarnings;
   readonly awaitCheck: AwaitCheck;
@@ -160,6 +169,7 @@ export function createServices(parts: AppParts): Services {
     signJson,
     signHead: createHeadSigner(signJson),
     reader: createSodReader(store.sod, config),
+    reservationTurns: createOrderedRunner(),
     loadLintRulebook,
     findImportWarnings: createImportWarnings({ loadRulebook: loadLintRulebook, jobs, elapsed }),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),

@@ -13,6 +13,7 @@ const CRITERIA = {
   leftCriteria: { name: null, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] },
   rightCriteria: { name: null, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay' }] },
 };
+const RESERVED = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-report' }] };
 const WEBHOOK = { name: 'one', url: 'https://example.com/', types: ['*'] };
 const EVENTS = '/audit-events/v1';
 /** Of `WORLD`: its counts, its records without the identities, the capabilities of three, and all identities. */
@@ -211,6 +212,7 @@ describe('the audit log', () => {
       },
       'approve-sod-exception-v1': {},
       'revoke-sod-exception-v1': {},
+      'create-sod-reservation-v1': RESERVED,
       'start-predict-sod-violations-v1': { identityId: 'i-cleo', accessRefs: [] },
       'evaluate-access-v1': question,
       'evaluate-accesses-v1': question,
@@ -228,7 +230,9 @@ describe('the audit log', () => {
     const used = await api.call('POST', '/oauth-clients/v1', { body: { name: 'used', scopes: ['auth-users:read'] } });
     const bearerTokens = `/oauth-clients/v1/${used.json.id}/bearer-tokens`;
     const bearerToken = await api.call('POST', bearerTokens, { body: { source: 's-one' } });
+    const released = await api.call('POST', '/sod-reservations/v1', { body: RESERVED });
     const ids: Partial<Record<string, string>> = {
+      'delete-sod-reservation-v1': released.json.id,
       'SOD Violations': requestId,
       'Auth Users': 'i-cleo',
       'Auth Profiles': 'ip-emp',
@@ -307,7 +311,7 @@ describe('the audit log', () => {
       const token = isOfAda || group === 'SOD Exceptions' ? { token: isOfAda ? ada : hal } : {};
       const sent = body === null ? {} : { body: bodies[id] };
       const { status, json } = await api.call(method, target, { headers, ...token, ...sent });
-      if (id === 'create-sod-exception-v1') ids[group] = json.id;
+      if (id === 'create-sod-exception-v1' || id === 'create-sod-reservation-v1') ids[group] = json.id;
       if (id === 'create-source-load-v1') createdLoad = json.loadId;
       const isOfWorker = group === 'SOD Reports';
       if (!isOfWorker || method === 'POST') expect([id, status]).toEqual([id, expect.toSatisfy((code) => code < 300)]);
@@ -338,6 +342,9 @@ describe('the audit log', () => {
       'create-sod-exception-v1',
       'approve-sod-exception-v1',
       'revoke-sod-exception-v1',
+      'create-sod-reservation-v1',
+      'settle-sod-reservation-v1',
+      'delete-sod-reservation-v1',
       'create-control-v1',
       'put-control-v1',
       'patch-control-v1',

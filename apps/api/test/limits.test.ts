@@ -174,6 +174,21 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
   predictBatch: ['apps/api/test/predict-batch.test.ts', 'accepts at most 1,000 requests, besides blank lines'],
   batchBody: ['apps/api/test/predict-batch.test.ts', 'accepts at most 1,000 requests, besides blank lines'],
   webhooks: ['apps/api/test/webhooks.test.ts', 'are at most 50 a tenant'],
+  reservationHours: ['apps/api/test/reservations.test.ts', 'of %j is refused, and nothing is stored'],
+  reservationReference: ['apps/api/test/reservations.test.ts', 'takes the longest life, reference and list'],
+  liveReservationsOfIdentity: ['apps/api/test/reservations.test.ts', 'is one of at most 100 live ones of an identity'],
+  liveReservations: [
+    'packages/store/test/suite/reservation-suite.ts',
+    'a tenant has at most 100,000 live reservations',
+  ],
+  keptReservations: [
+    'apps/api/test/reservations.test.ts',
+    'expires by the clock, also between a look and its settling; a worker tells it once and removes it after 90 days',
+  ],
+  reservedContexts: [
+    'packages/domain/src/predictions/reserved-json.test.ts',
+    'the first violations are kept, as far as their number and their bytes allow, and the others are counted',
+  ],
   exceptionWindow: [
     'apps/api/test/sod-exceptions.test.ts',
     'may have a window of exactly 366 days, in the present or the future',

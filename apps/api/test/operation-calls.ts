@@ -66,6 +66,9 @@ export async function openWorld() {
   const load = (await post('/sources/v1/hr/loads', { mode: 'FULL' })).json.loadId;
   const fixPlanId = await completeFixPlan(api);
   const cancelled = (await post('/sources/v1/crm/loads', { mode: 'FULL' })).json.loadId;
+  const reserved = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-report' }] };
+  const reservation = (await post('/sod-reservations/v1', reserved)).json.id;
+  const released = (await post('/sod-reservations/v1', reserved)).json.id;
   const { id: session } = await openSession(api, 'i-ada');
   return {
     api,
@@ -85,6 +88,8 @@ export async function openWorld() {
     account,
     load,
     cancelled,
+    reservation,
+    released,
   };
 }
 
@@ -194,6 +199,11 @@ export const callsOf = ({ ada, hal, ...ids }: OperationWorld): Record<OperationI
   'get-sod-exception-v1': [`/sod-exceptions/v1/${ids.requested}`, { token: ada }],
   'approve-sod-exception-v1': [`/sod-exceptions/v1/${ids.requested}/approve`, { token: hal, body: {} }],
   'revoke-sod-exception-v1': [`/sod-exceptions/v1/${ids.exception}/revoke`, { token: hal, body: {} }],
+  'list-sod-reservations-v1': ['/sod-reservations/v1?count=true'],
+  'create-sod-reservation-v1': ['/sod-reservations/v1', { body: { ...REQUEST, onConflict: 'RESERVE' } }],
+  'get-sod-reservation-v1': [`/sod-reservations/v1/${ids.reservation}`],
+  'settle-sod-reservation-v1': [`/sod-reservations/v1/${ids.reservation}/settle`],
+  'delete-sod-reservation-v1': [`/sod-reservations/v1/${ids.released}`],
   'get-tenant-ui-metadata-v1': ['/ui-metadata/v1/tenant'],
   'set-tenant-ui-metadata-v1': ['/ui-metadata/v1/tenant', { body: { usernameLabel: 'Name' } }],
   'get-tenant-branding-v1': ['/branding/v1/tenant'],

@@ -49,6 +49,10 @@ beforeEach(async () => {
     token: foreignToken,
     body: { name: 'foreign', expiration: '20d' },
   });
+  const reservation = await api.call('POST', '/sod-reservations/v1', {
+    token: foreignToken,
+    body: { identityId: 'i-foreign', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-foreign' }] },
+  });
   const accounts = await api.call('GET', '/accounts/v1', { token: foreignToken });
   // Only clients that act as an identity may use exceptions.
   asIdentity = await api.clientToken({ identityId: 'i-ada' });
@@ -64,6 +68,7 @@ beforeEach(async () => {
     'oauth-clients': clients.json[0].id,
     'sod-policies': 'p-foreign',
     'sod-exceptions': exceptionId,
+    'sod-reservations': reservation.json.id,
     tenants: OTHER,
     webhooks: webhook.json.id,
     identities: 'i-foreign',

@@ -16,6 +16,7 @@ import { addLoad } from './commands/load.ts';
 import { addLogin } from './commands/login.ts';
 import { addPlan, DETAILED_EXIT_CODE } from './commands/plan.ts';
 import { addPredict } from './commands/predict.ts';
+import { addReserve } from './commands/reserve.ts';
 import { addScan } from './commands/scan.ts';
 import { addTenants } from './commands/tenants.ts';
 import { addTest } from './commands/test.ts';
@@ -102,6 +103,7 @@ const COMMANDS: readonly AddCommand[] = [
   addLoad,
   addPlan,
   addPredict,
+  addReserve,
   addExplain,
   addWhoCan,
   addFixPlan,

@@ -27,7 +27,13 @@ const claimed = (fields: Partial<ClaimedCheck>): ClaimedCheck => ({
 /** Runs a check; the outcome with its result parsed. */
 async function run(fields: Partial<ClaimedCheck>, deps: Partial<RunCheckDeps> = {}) {
   const { state, result: text } = await runCheck(
-    { reader: createSodReader(store.sod), sod: store.sod, now: () => NOW_MS, ...deps },
+    {
+      reader: createSodReader(store.sod),
+      sod: store.sod,
+      reservations: store.reservations,
+      now: () => NOW_MS,
+      ...deps,
+    },
     claimed(fields),
     () => undefined,
   );

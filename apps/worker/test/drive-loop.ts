@@ -51,6 +51,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     engine: store.engine,
     reports: store.reports,
     loads: store.loads,
+    reservations: store.reservations,
     tenantRemovals: { ...store.tenantRemovals, claim: async () => [] },
     // Tests of checks and reports count what the loop does.
     register: { ...store.register, claim: async () => [] },

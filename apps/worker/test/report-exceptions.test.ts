@@ -173,7 +173,8 @@ describe('a scan', () => {
     await importAll(store, 'acme', [identity('replaced', null, [held('a', day(1), day(2)), held('b')])]);
     const predicted = async (identityId: string) => {
       const question = { tenant: 'acme', identityId, accessRefs: [held('e')], at: past, includes: [] };
-      const sources = { reader: createSodReader(store.sod), sod: store.sod, now: () => START_MS };
+      const { sod, reservations } = store;
+      const sources = { reader: createSodReader(sod), sod, reservations, now: () => START_MS };
       const found = await readPrediction(sources, question, async () => {});
       if (!found.ok || found.value.coverage === null) return null;
       const [violation] = found.value.found.violations;

@@ -10,6 +10,8 @@ const TRIES = 12;
 const day = (number: number) => new Date(NOW_MS + number * 86_400_000).toISOString();
 const item = (id: string) => ({ type: 'ENTITLEMENT' as const, id, name: id, source: null });
 
+const NONE = { readPending: async () => [] };
+
 test('a check is tried again for commits of its tenant between its reads', async () => {
   const index = compileSodIndex(
     Array.from({ length: 3_000 }, (_, at) => policyOf(`p-${at}`, [['e-vendor'], ['e-pay']])),
@@ -37,7 +39,7 @@ test('a check is tried again for commits of its tenant between its reads', async
     return { assignments, requested, roles: new Map(), accessProfiles: new Map(), advice: new Map() };
   };
   const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes: ['via' as const], origin: null };
-  const deps = { reader: { read: () => reading }, sod: { readExplanation }, now: () => NOW_MS };
+  const deps = { reader: { read: () => reading }, sod: { readExplanation }, reservations: NONE, now: () => NOW_MS };
   const { state } = await runCheck(deps, check, () => undefined);
   expect([tries, state]).toEqual([TRIES, 'SUCCESS']);
 });
@@ -52,7 +54,8 @@ test.each([[[]], [['via' as const]]])(
       return { index, held: null, timed: null, exceptions: null, policySetVersion: 1, changeId: null, revision: null };
     };
     const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes, origin: null };
-    const deps = { reader: { read }, sod: { readExplanation: async () => null }, now: () => clock.ms };
+    const sod = { readExplanation: async () => null };
+    const deps = { reader: { read }, sod, reservations: NONE, now: () => clock.ms };
     const { result } = await runCheck(deps, check, () => undefined);
     expect(result).toContain(`"asOf":"${day(0)}"`);
   },

@@ -19,6 +19,7 @@ import { createSourceLoads, type SourceLoads } from './groups/loads.ts';
 import { createLookUps, type LookUps } from './groups/look-ups.ts';
 import { createSodPolicies, type SodPolicies } from './groups/policies.ts';
 import { createSodReports, type SodReports } from './groups/reports.ts';
+import { createSodReservations, type SodReservations } from './groups/reservations.ts';
 import { createSodViolations, type SodViolations } from './groups/sod-violations.ts';
 import { type Accounts, createAccounts, createSources, type Sources } from './groups/sources.ts';
 import { createViolations, type Violations } from './groups/violations.ts';
@@ -76,6 +77,7 @@ export interface AccessAdminClient extends LookUps {
   readonly sessions: Sessions;
   readonly sodPolicies: SodPolicies;
   readonly sodExceptions: SodExceptions;
+  readonly sodReservations: SodReservations;
   readonly controls: Controls;
   readonly sources: Sources;
   readonly sourceLoads: SourceLoads;
@@ -136,6 +138,7 @@ function buildClient(
     sessions: createSessions(transport),
     sodPolicies: createSodPolicies(transport),
     sodExceptions: createSodExceptions(transport),
+    sodReservations: createSodReservations(transport),
     controls: createControls(transport),
     sources: createSources(transport),
     sourceLoads: createSourceLoads(transport),

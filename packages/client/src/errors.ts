@@ -1,4 +1,4 @@
-import type { ErrorCause, ErrorMessage } from '@access-admin/contract';
+import type { ErrorCause, ErrorMessage, ReservationPrediction } from '@access-admin/contract';
 
 /**
  * Base class of every error of this package. An aborted call rejects with the reason of its signal instead.
@@ -20,6 +20,8 @@ export interface ApiErrorDetails {
   readonly causes: readonly ErrorCause[];
   /** The delay that the service asks for before the next attempt. */
   readonly retryAfterMs: number | null;
+  /** What a reservation would cause that is refused because of it; left out, or null, for other errors. */
+  readonly prediction?: ReservationPrediction | null;
 }
 
 /** The service refused the request or could not serve it. Common statuses have subclasses. */
@@ -31,6 +33,7 @@ export class ApiError extends AccessAdminError implements ApiErrorDetails {
   readonly messages: readonly ErrorMessage[];
   readonly causes: readonly ErrorCause[];
   readonly retryAfterMs: number | null;
+  readonly prediction: ReservationPrediction | null;
 
   constructor(request: string, details: ApiErrorDetails) {
     super(describe(request, details));
@@ -40,6 +43,7 @@ export class ApiError extends AccessAdminError implements ApiErrorDetails {
     this.messages = details.messages;
     this.causes = details.causes;
     this.retryAfterMs = details.retryAfterMs;
+    this.prediction = details.prediction ?? null;
   }
 }
 

@@ -66,10 +66,13 @@ export type {
   NewSodException,
   OAuthClient,
   OAuthClientWithSecret,
+  OnConflict,
+  PendingRef,
   PolicyFinding,
   RecordKind,
   RelatedPolicy,
   RequestedFix,
+  ReservationPrediction,
   Role,
   Scope,
   Session,
@@ -107,6 +110,8 @@ export type {
   SodReportSummary,
   SodReportTotals,
   SodReportViolation,
+  SodReservation,
+  SodReservationState,
   SodViolation,
   SodViolationCheck,
   SodViolationLevel,
@@ -224,6 +229,12 @@ export type {
   SodReportListOptions,
   SodReports,
 } from './groups/reports.ts';
+export type {
+  NewReservation,
+  ReservationListOptions,
+  ReservationPageOptions,
+  SodReservations,
+} from './groups/reservations.ts';
 export type {
   CheckListOptions,
   CheckPageOptions,

@@ -139,6 +139,23 @@ const violation = {
   expiration: null,
 };
 
+const newReservation = {
+  identityId: 'i-1',
+  accessRefs: [{ type: 'ENTITLEMENT', id: 'e-1' }],
+  reference: 'REQ-1',
+} as const;
+const reservation = {
+  id: '019ab2e5-0000-7000-8000-000000000001',
+  ...newReservation,
+  state: 'LIVE',
+  created: '2026-11-21T09:30:00.000Z',
+  expires: '2026-12-05T09:30:00.000Z',
+  ended: null,
+  clientMetadata: null,
+  clientId: 'c-1',
+  requesterId: null,
+  prediction: { violationContexts: [], policySetVersion: 1, asOf: '2026-11-21T09:30:00.000Z' },
+};
 const tenant = { tenant: 'acme', created: '2026-11-22T17:02:57.881Z', state: 'ACTIVE', removal: null } as const;
 const rename = [{ op: 'replace', path: '/name', value: 'Renamed' }] as const;
 const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id, name: null }] }) as const;
@@ -679,6 +696,27 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     sent: {},
     response: exception,
   },
+  'list-sod-reservations-v1': {
+    call: ({ sodReservations }) => collect(sodReservations.list({ filters: 'state eq "LIVE"', sorters: '-created' })),
+    query: '?filters=state%20eq%20%22LIVE%22&sorters=-created',
+    response: [reservation],
+  },
+  'create-sod-reservation-v1': {
+    call: ({ sodReservations }) => sodReservations.create(newReservation),
+    sent: newReservation,
+    response: reservation,
+  },
+  'get-sod-reservation-v1': {
+    call: ({ sodReservations }) => sodReservations.get(odd.given),
+    id: odd.sent,
+    response: reservation,
+  },
+  'settle-sod-reservation-v1': {
+    call: ({ sodReservations }) => sodReservations.settle(odd.given),
+    id: odd.sent,
+    response: reservation,
+  },
+  'delete-sod-reservation-v1': { call: ({ sodReservations }) => sodReservations.release(odd.given), id: odd.sent },
   'get-auth-org-lockout-config-v1': { call: ({ authOrg }) => authOrg.lockout.get(), response: lockout },
   'patch-auth-org-lockout-config-v1': {
     call: ({ authOrg }) => authOrg.lockout.patch([{ op: 'replace', path: '/maximumAttempts', value: 7 }]),

@@ -41,6 +41,7 @@ export { POLICIES } from './operations/policies.ts';
 export { PREDICTIONS } from './operations/predictions.ts';
 export { RECORDS } from './operations/records.ts';
 export { REPORTS } from './operations/reports.ts';
+export { RESERVATIONS } from './operations/reservations.ts';
 export { SESSIONS } from './operations/sessions.ts';
 export { SIGN_IN } from './operations/sign-in.ts';
 export { SOURCES } from './operations/sources.ts';

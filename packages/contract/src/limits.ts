@@ -67,6 +67,8 @@ export const REQUEST_ID_LENGTH_MAX = 256;
 export const FIX_PLAN_IDS_MAX = 500;
 /** Requests of one batch of predictions. */
 export const PREDICT_BATCH_MAX = 1000;
+/** Characters of the reference of a reservation. */
+export const REFERENCE_LENGTH_MAX = 256;
 /** Keys of the client metadata of a check; characters of a key and of a value. */
 export const METADATA_KEYS_MAX = 50;
 export const METADATA_KEY_LENGTH_MAX = 64;

@@ -104,6 +104,7 @@ export {
   hasUnresolvedItem,
 } from './governance/reports/validate-dry-run.ts';
 export { validateFixPlan } from './governance/reports/validate-fix-plan.ts';
+export * from './governance/reservations/reservation.ts';
 export {
   type HeldViolation,
   heldMomentsAt,
@@ -185,6 +186,7 @@ export {
   standingExceptions,
 } from './predictions/coverage.ts';
 export type { AccessSource, AssignedRef } from './predictions/path-origins.ts';
+export type { NamePending, PendingRef, PendingReservation } from './predictions/pending.ts';
 export { type Prediction, type PredictionRequest, predict } from './predictions/predict.ts';
 export type { AccessGraph, AccessPath, AccessReason, NamedAccessRef, PathStep } from './predictions/reasons.ts';
 export {
@@ -194,6 +196,7 @@ export {
   remediate,
   searchRemediation,
 } from './predictions/remediation.ts';
+export { isAcceptable, RESERVED_CONTEXTS_BYTES_MAX, reservedPredictionJson } from './predictions/reserved-json.ts';
 export type {
   CoveringException,
   KOfNConflict,

@@ -48,7 +48,11 @@ export function pathsTemporalByOracle(
   }));
 }
 
-function violationsTemporal({ policies, catalogue }: OracleWorld, { held, requested, at, now }: TimedSodQuestion) {
+/** The violations, and the instants at which they are there. */
+export function violationsTemporal(
+  { policies, catalogue }: OracleWorld,
+  { held, requested, at, now }: TimedSodQuestion,
+) {
   const later = [...held, ...requested]
     .flatMap(({ start, end }) => [start, end])
     .filter((instant) => instant !== undefined)
@@ -91,7 +95,9 @@ function violationsTemporal({ policies, catalogue }: OracleWorld, { held, reques
     });
 }
 
-const atInstant = (refs: readonly TimedAccessRef[], instant: string) => refs.filter((ref) => holdsAt(ref, instant));
+/** The refs that hold at an instant. */
+export const atInstant = (refs: readonly TimedAccessRef[], instant: string) =>
+  refs.filter((ref) => holdsAt(ref, instant));
 
 const holdsAt = ({ start, end }: TimedAccessRef, instant: string) =>
   (start === undefined || Date.parse(start) <= Date.parse(instant)) &&

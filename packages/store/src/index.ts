@@ -37,6 +37,7 @@ export type { Distribution } from './engine/citus/distribute.ts';
 export type { ArisingWork } from './engine/commits.ts';
 export { inParts } from './engine/concurrency/in-parts.ts';
 export type { MaybePromise } from './engine/concurrency/maybe-promise.ts';
+export { createOrderedRunner } from './engine/concurrency/ordered-runner.ts';
 export type { Pause } from './engine/concurrency/pauses.ts';
 export {
   OutcomeUnknown,
@@ -73,6 +74,13 @@ export type {
   StoredReport,
 } from './governance/reports/report.ts';
 export type { DataVersion, ReportIdentity, ReportSource } from './governance/reports/source.ts';
+export {
+  NO_RESERVATION,
+  type NotReserved,
+  type ReservationCondition,
+  type ReservationStore,
+  reservationOrderOf,
+} from './governance/reservations/store.ts';
 export {
   type RegisterCondition,
   type RegisterPage,

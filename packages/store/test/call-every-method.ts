@@ -3,6 +3,7 @@ import {
   type Control,
   completeShown,
   concludeWithError,
+  makeReservation,
   ok,
   SOURCE_DEFAULTS,
   type SodExceptionRecord,
@@ -41,6 +42,33 @@ const PNG =
 
 const PAGE = { limit: 10, offset: 0 };
 const MANY = 100;
+
+const reservation = (id: string) =>
+  makeReservation(
+    {
+      identityId: 'i-1',
+      accessRefs: holds('ENTITLEMENT', 'e-1'),
+      ttlHours: 1,
+      reference: null,
+      onConflict: 'REFUSE',
+      clientMetadata: null,
+    },
+    { id, clientId: 'c', requesterId: null, now: NOW },
+    { violationContexts: [], policySetVersion: 1, asOf: NOW },
+  );
+
+const RESERVATION_QUERY: Parameters<Store['reservations']['list']>[1] = {
+  conditions: [
+    { field: 'state', operator: 'in', values: ['LIVE', 'EXPIRED', 'SETTLED'] },
+    { field: 'identityId', operator: 'eq', values: ['i-1'] },
+    { field: 'reference', operator: 'sw', values: ['R'] },
+  ],
+  sorters: [
+    { field: 'created', descends: true },
+    { field: 'expires', descends: false },
+  ],
+  now: NOW,
+};
 
 const client = (tenant: string, id: string) => ({
   tenant,
@@ -263,6 +291,29 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'exceptions.find': ({ exceptions }) => exceptions.find('acme', 'x-1', NOW),
   'exceptions.list': ({ exceptions }) => exceptions.list('acme', EXCEPTION_QUERY, PAGE),
   'exceptions.count': ({ exceptions }) => exceptions.count('acme', EXCEPTION_QUERY),
+  'reservations.create': async ({ sod, reservations }) => {
+    const version = await sod.readVersion('acme', 'i-1');
+    await reservations.create(actIn('acme'), { reservation: reservation('r-1'), version, pending: [] });
+    const pending = (await reservations.readPending('acme', { identityId: 'i-1', version, now: NOW })) ?? [];
+    return reservations.create(actIn('acme'), { reservation: reservation('r-2'), version, pending });
+  },
+  'reservations.readPending': async ({ sod, reservations }) =>
+    reservations.readPending('acme', {
+      identityId: 'i-1',
+      version: await sod.readVersion('acme', 'i-1'),
+      now: NOW,
+    }),
+  'reservations.list': async ({ reservations }) => {
+    await reservations.list('acme', RESERVATION_QUERY, { ...PAGE, after: null });
+    return reservations.list('acme', RESERVATION_QUERY, { ...PAGE, after: [NOW, NOW, 'r-1'] });
+  },
+  'reservations.count': ({ reservations }) => reservations.count('acme', RESERVATION_QUERY),
+  'reservations.read': ({ reservations }) => reservations.read('acme', ['r-1'], NOW),
+  'reservations.end': ({ reservations }) => reservations.end(actIn('acme'), 'r-1', { state: 'SETTLED' }),
+  'reservations.expireSome': async ({ reservations }) => {
+    for (const time of ['9998-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z'])
+      while (await reservations.expireSome(Date.parse(time)));
+  },
   'exceptions.change': async (store) => {
     const approve = {
       decide: ({ exception: before, conflict }: ApprovalView & { readonly exception: SodExceptionRecord }) =>

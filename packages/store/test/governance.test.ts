@@ -8,6 +8,7 @@ import { describeExport } from './suite/export-suite.ts';
 import { describeHeldChecks } from './suite/held-check-suite.ts';
 import { describeImport } from './suite/import-suite.ts';
 import { describeLookUps } from './suite/look-up-suite.ts';
+import { describeReservations } from './suite/reservation-suite.ts';
 import { describeSod } from './suite/sod-suite.ts';
 
 describe(`the store on ${ENGINE.name}: access, policies, exceptions and checks`, () => {
@@ -16,6 +17,7 @@ describe(`the store on ${ENGINE.name}: access, policies, exceptions and checks`,
   describeSod(ENGINE);
   describeExplanations(ENGINE);
   describeExceptions(ENGINE);
+  describeReservations(ENGINE);
   describeChecks(ENGINE);
   describeHeldChecks(ENGINE);
   describeLookUps(ENGINE);

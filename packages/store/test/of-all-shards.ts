@@ -19,6 +19,10 @@ export const OF_ALL_SHARDS: readonly Exception[] = [
     reason: 'a worker looks for loads whose time is over, of every tenant',
   },
   {
+    statement: /^select tenant from sod_reservation where due <= /,
+    reason: 'a worker looks for reservations whose time is over, of every tenant',
+  },
+  {
     statement:
       /^select waiting\.tenant, (case when exists \(.*|0) as has_alone from (tenant|tenant_removal|register_head) as waiting where exists /,
     reason: 'a worker looks for tenants with work to claim, once a second',

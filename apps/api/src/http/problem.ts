@@ -1,5 +1,5 @@
 import { type ErrorMessage, type ErrorResponse, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
-import type { Cause, Failure } from '@access-admin/domain';
+import type { Cause, Failure, ReservationPrediction } from '@access-admin/domain';
 import type { ApiEnv } from '../env.ts';
 import type { BodyFailure } from './read-body.ts';
 import type { Refusal } from './request-state.ts';
@@ -20,6 +20,13 @@ export interface TooManyRequests {
   readonly retryAfterSeconds: number;
 }
 
+/** A reservation would cause violations; its refusal tells which. */
+export interface WouldConflict {
+  readonly type: 'WouldConflict';
+  readonly causes: readonly Cause[];
+  readonly prediction: ReservationPrediction;
+}
+
 /** The failures that exist in HTTP only. */
 export type HttpFailure =
   | Unauthenticated
@@ -30,6 +37,7 @@ export type HttpFailure =
   | { readonly type: 'PreconditionRequired'; readonly causes: readonly Cause[] }
   | { readonly type: 'UnsupportedMediaType'; readonly causes: readonly Cause[]; readonly acceptPatch: boolean }
   | TooManyRequests
+  | WouldConflict
   | { readonly type: 'Bug'; readonly causes: readonly Cause[] }
   | { readonly type: 'OutcomeUnknown'; readonly causes: readonly Cause[] };
 
@@ -75,6 +83,7 @@ export const PROBLEMS = {
     text: 'The resource does not support this method: Allow names the methods that it supports.',
   },
   Conflict: { status: 409, detailCode: '409.1', text: 'The state of the resource does not allow this.' },
+  WouldConflict: { status: 409, detailCode: '409.1', text: 'The access would violate SOD policies.' },
   Gone: { status: 410, detailCode: '410', text: 'What is asked for is no longer kept.' },
   PreconditionFailed: {
     status: 412,
@@ -178,6 +187,7 @@ export function problemBody(failure: ApiFailure, trackingId: string): ErrorRespo
       ...message(cause.at === '' ? cause.text : `${cause.at}: ${cause.text}`),
       detailCode: PROBLEMS[cause.type ?? failure.type].detailCode,
     })),
+    ...(failure.type === 'WouldConflict' && { prediction: failure.prediction }),
   };
 }
 

@@ -19,6 +19,7 @@ export interface TenantResources {
   readonly policyId: string;
   readonly reportId: string;
   readonly exceptionId: string;
+  readonly reservationId: string;
   readonly controlId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
@@ -51,6 +52,7 @@ export const UNKNOWN: TenantResources = {
   loadId: '00000000-0000-4000-8000-000000000000',
   reportId: '00000000-0000-4000-8000-000000000000',
   exceptionId: '00000000-0000-4000-8000-000000000000',
+  reservationId: '00000000-0000-4000-8000-000000000000',
   webhookId: '00000000-0000-4000-8000-000000000000',
   deliveryId: '00000000-0000-4000-8000-000000000000',
   violationId: '00000000-0000-4000-8000-000000000000',
@@ -87,6 +89,15 @@ export const newException = ({ policyId, identityId }: Pick<TenantResources, 'po
   end: '9999-02-01T00:00:00.000Z',
 });
 
+/** A valid request for a reservation. */
+export const newReservation = ({
+  identityId,
+  entitlementId,
+}: Pick<TenantResources, 'identityId' | 'entitlementId'>) => ({
+  identityId,
+  accessRefs: [{ type: 'ENTITLEMENT', id: entitlementId }],
+});
+
 /** A valid webhook, whose events every caller may read. */
 export const NEW_WEBHOOK = { name: 'made', url: 'https://hooks.example.com/', types: ['*'] };
 
@@ -114,6 +125,7 @@ const ID_BY_GROUP: Readonly<Record<string, keyof TenantResources>> = {
   'sod-violations': 'requestId',
   'oauth-clients': 'clientId',
   'sod-exceptions': 'exceptionId',
+  'sod-reservations': 'reservationId',
   'sod-policies': 'policyId',
   'sod-reports': 'reportId',
   sources: 'sourceId',
@@ -189,6 +201,7 @@ function bodyOf(cell: Cell, resources: TenantResources, allScopes: readonly stri
     'create-sod-policy-v1': NEW_POLICY,
     'put-sod-policy-v1': NEW_POLICY,
     'create-sod-exception-v1': newException(resources),
+    'create-sod-reservation-v1': newReservation(resources),
     ...Object.fromEntries(SINGLE.map((name) => [`patch-${name}-v1`, []])),
     'create-identity-v1': newRecord('identity'),
     'create-entitlement-v1': newRecord('entitlement'),

@@ -14,6 +14,7 @@ import {
   newBearerToken,
   newException,
   newRecord,
+  newReservation,
   type TenantResources,
 } from './cell-request.ts';
 import { type Actor, capabilitySets, type ServedOperation } from './cells.ts';
@@ -114,6 +115,9 @@ type Step = readonly [
 const policy: Step = ['/sod-policies/v1', 'policyId', () => NEW_POLICY];
 const control: Step = ['/controls/v1', 'controlId', () => NEW_CONTROL];
 const exception: Step = ['/sod-exceptions/v1', 'exceptionId', newException];
+// An identity has at most 100 live reservations.
+const subject: Step = ['/identities/v1', 'identityId', () => newRecord('identity')];
+const reservation: Step = ['/sod-reservations/v1', 'reservationId', newReservation];
 const client: Step = ['/oauth-clients/v1', 'clientId', () => ({ name: 'victim', scopes: ['auth-users:read'] })];
 const bearerToken: Step = [bearerTokensOf, 'bearerTokenId', newBearerToken];
 const source: Step = ['/sources/v1', 'sourceId', () => NEW_SOURCE];
@@ -134,7 +138,7 @@ const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
   'delete-sod-policy-v1': [policy],
   'delete-control-v1': [control],
   'delete-webhook-v1': [webhook],
-  'delete-identity-v1': [['/identities/v1', 'identityId', () => newRecord('identity')]],
+  'delete-identity-v1': [subject],
   'delete-entitlement-v1': [['/entitlements/v1', 'entitlementId', () => newRecord('entitlement')]],
   'delete-access-profile-v1': [['/access-profiles/v1', 'accessProfileId', () => newRecord('access-profile')]],
   'delete-role-v1': [['/roles/v1', 'roleId', () => newRecord('role')]],
@@ -144,6 +148,9 @@ const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
   'create-sod-exception-v1': [policy],
   'approve-sod-exception-v1': [policy, exception],
   'revoke-sod-exception-v1': [policy, exception],
+  'create-sod-reservation-v1': [subject],
+  'settle-sod-reservation-v1': [subject, reservation],
+  'delete-sod-reservation-v1': [subject, reservation],
 };
 
 async function create(api: TestApi, path: string, { token, body }: { readonly token?: string; readonly body: object }) {
@@ -215,13 +222,15 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const { reportId } = await create(api, '/sod-violations/v1/scan', { ...as, body: {} });
   const request = { token: asker, body: newException({ policyId, identityId }) };
   const { id: exceptionId } = await create(api, '/sod-exceptions/v1', request);
+  const reserved = newReservation({ identityId, entitlementId });
+  const { id: reservationId } = await create(api, '/sod-reservations/v1', { ...as, body: reserved });
   const { id: controlId } = await create(api, '/controls/v1', { ...as, body: NEW_CONTROL });
   const { id: webhookId } = await create(api, '/webhooks/v1', { ...as, body: NEW_WEBHOOK });
   const { id: deliveryId } = await create(api, `/webhooks/v1/${webhookId}/test`, { ...as, body: {} });
   const [violationId = ''] = await openViolations(api.store, [{ policyId, identityId }], { tenant });
   const { id: sessionId } = await openSession(api, identityId, { tenant });
   const made = { sessionId, requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId, violationId };
-  const ofSource = { sourceId, accountKey: account.key, loadId, bearerTokenId };
+  const ofSource = { sourceId, accountKey: account.key, loadId, bearerTokenId, reservationId };
   return { tenant, identityId, profileId, policyId, entitlementId, accessProfileId, roleId, ...made, ...ofSource };
 }
 

@@ -1,4 +1,4 @@
-import type { AccessRef, NewAccess, ViolationContext } from '@access-admin/client';
+import type { AccessRef, NewAccess, SodInclude, ViolationContext } from '@access-admin/client';
 import { itemsOf } from '../gates/violations-report.ts';
 import { line } from '../output/escape.ts';
 import { calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
@@ -11,6 +11,7 @@ import { withService } from './service.ts';
 
 interface PredictOptions {
   readonly at?: string;
+  readonly pending?: boolean;
   readonly failOn?: string;
 }
 
@@ -19,8 +20,8 @@ interface CheckOptions extends PredictOptions {
   readonly metadata?: readonly string[];
 }
 
-const IDENTITY = 'the id, the uid or the externalId of the identity';
-const REFS = 'entitlement ids, ENTITLEMENT:id, ACCESS_PROFILE:id or ROLE:id';
+export const IDENTITY = 'the id, the uid or the externalId of the identity';
+export const REFS = 'entitlement ids, ENTITLEMENT:id, ACCESS_PROFILE:id or ROLE:id';
 
 /** `predict` and `check`: what access would violate. */
 export function addPredict(parent: CommandParent): void {
@@ -31,13 +32,17 @@ export function addPredict(parent: CommandParent): void {
     .argument('<identity>', IDENTITY)
     .argument('<refs...>', REFS)
     .option('--at <instant>', 'the only instant that counts')
+    .option('--pending', 'count what is reserved as requested before')
     .option('--fail-on <gate>', 'exit with 3: `any` violation, or only a `new` one')
     .action(
       run(
         withService(parent, async ({ client }, given: string, refs: readonly string[], options: PredictOptions) => {
           const gate = parseGate(options.failOn);
           const found = await withIdentity(given, { client, ...context }, (identityId) =>
-            client.sodViolations.predict(accessOf(identityId, refs, options), context),
+            client.sodViolations.predict(accessOf(identityId, refs, options), {
+              ...context,
+              include: includeOf(options),
+            }),
           );
           return write(found, found.violationContexts, gate);
         }),
@@ -49,6 +54,7 @@ export function addPredict(parent: CommandParent): void {
     .argument('<identity>', IDENTITY)
     .argument('<refs...>', REFS)
     .option('--at <instant>', 'the only instant that counts')
+    .option('--pending', 'count what is reserved as requested before')
     .option('--wait', 'wait for its result')
     .option('--metadata <key=value...>', 'kept with the check')
     .option('--fail-on <gate>', 'with --wait, exit with 3: `any` violation, or only a `new` one')
@@ -60,7 +66,11 @@ export function addPredict(parent: CommandParent): void {
           const clientMetadata = metadataOf(options.metadata);
           const { requestId, created } = await withIdentity(given, { client, ...context }, (identityId) => {
             const metadata = clientMetadata === null ? {} : { clientMetadata };
-            return client.sodViolations.check({ ...accessOf(identityId, refs, options), ...metadata }, context);
+            const include = includeOf(options);
+            return client.sodViolations.check(
+              { ...accessOf(identityId, refs, options), ...metadata },
+              { ...context, include },
+            );
           });
           if (!options.wait) {
             if (formatOf(parent, RESULT_FORMATS) === 'json')
@@ -85,32 +95,37 @@ export function addPredict(parent: CommandParent): void {
     const { output } = context;
     if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify(result)}\n`);
     else if (contexts.length === 0) await output.show('no violation\n');
-    else {
-      const rows = contexts.map(({ policy, preexisting, conflictingAccessCriteria, exception, exceptionEnds }) => [
-        policy.level,
-        policy.id,
-        policy.name,
-        preexisting ? 'deepened' : 'new',
-        exception != null
-          ? `until ${exception.end}`
-          : exceptionEnds !== undefined
-            ? `in part, until ${exceptionEnds}`
-            : exception === null
-              ? 'ended by the request'
-              : '',
-        itemsOf(conflictingAccessCriteria),
-      ]);
-      await output.show(formatTable([['level', 'policy', 'name', 'violation', 'exception', 'items'], ...rows]));
-    }
+    else await output.show(formatContexts(contexts));
     const tripping = gate === 'new' ? contexts.filter(({ preexisting }) => !preexisting) : contexts;
     return gate !== null && tripping.length > 0 ? EXIT.gate : EXIT.done;
   }
+}
+
+/** Violations that access would cause, as a table. */
+export function formatContexts(contexts: readonly ViolationContext[]): string {
+  const rows = contexts.map(({ policy, preexisting, conflictingAccessCriteria, exception, exceptionEnds }) => [
+    policy.level,
+    policy.id,
+    policy.name,
+    preexisting ? 'deepened' : 'new',
+    exception != null
+      ? `until ${exception.end}`
+      : exceptionEnds !== undefined
+        ? `in part, until ${exceptionEnds}`
+        : exception === null
+          ? 'ended by the request'
+          : '',
+    itemsOf(conflictingAccessCriteria),
+  ]);
+  return formatTable([['level', 'policy', 'name', 'violation', 'exception', 'items'], ...rows]);
 }
 
 function parseGate(text: string | undefined): 'any' | 'new' | null {
   if (text === undefined || text === 'any' || text === 'new') return text ?? null;
   throw calledWrongly('--fail-on: must be any or new');
 }
+
+const includeOf = ({ pending = false }: PredictOptions): readonly SodInclude[] => (pending ? ['pending'] : []);
 
 const accessOf = (identityId: string, refs: readonly string[], { at }: PredictOptions): NewAccess => {
   const instant = parseInstant(at);
@@ -121,7 +136,8 @@ const accessOf = (identityId: string, refs: readonly string[], { at }: PredictOp
   };
 };
 
-function metadataOf(pairs: readonly string[] | undefined): Readonly<Record<string, string>> | null {
+/** Metadata that is given as `key=value` pairs; null for none. */
+export function metadataOf(pairs: readonly string[] | undefined): Readonly<Record<string, string>> | null {
   if (pairs === undefined) return null;
   return Object.fromEntries(
     pairs.map((pair) => {

@@ -14,6 +14,7 @@ import {
   conflictsOfQuery,
   exceptionsOfQuery,
   personQuery,
+  reservationsOfQuery,
   violationsOfQuery,
 } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
@@ -24,13 +25,14 @@ import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Access } from './access.tsx';
-import { Accounts } from './accounts.tsx';
 import { Exceptions } from './exceptions.tsx';
 import styles from './page.module.css';
 import { Possible } from './possible.tsx';
 import { PERSON_TEXTS } from './texts.ts';
 import { Violations } from './violations.tsx';
 
+const Accounts = lazy(() => import('./accounts.tsx').then((file) => ({ default: file.Accounts })));
+const Pending = lazy(() => import('./pending.tsx').then((file) => ({ default: file.Pending })));
 const SignIn = lazy(() => import('../ways-in/sign-in.tsx').then((file) => ({ default: file.SignIn })));
 const Sessions = lazy(() => import('../ways-in/sessions.tsx').then((file) => ({ default: file.Sessions })));
 
@@ -112,6 +114,7 @@ function useIsRead({ person, me }: PersonProps): boolean {
       { ...conflictsOfQuery(api, id), enabled: assignments.length > 0 && canReadRegister },
       { ...accountsOfQuery(api, id), enabled: isAllowed('sources') },
       { ...exceptionsOfQuery(api, id), enabled: isAllowed('exceptions') },
+      { ...reservationsOfQuery(api, id), enabled: isAllowed('what-if') },
       { ...authUserQuery(api, id), enabled: isAllowed('authUser') },
     ],
     combine: (results) => !results.some(({ isLoading }) => isLoading),
@@ -124,8 +127,8 @@ function Cards({ person, me }: PersonProps) {
       <div className={styles['column']}>
         <Violations person={person} me={me} />
         <Access person={person} me={me} />
-        {missingFor('sources', me, person.id) === null && <Accounts person={person} />}
         <Suspense>
+          {missingFor('sources', me, person.id) === null && <Accounts person={person} />}
           <Sessions person={person} me={me} />
         </Suspense>
       </div>
@@ -135,6 +138,7 @@ function Cards({ person, me }: PersonProps) {
         <Capabilities person={person} me={me} />
         <Suspense>
           <SignIn person={person} me={me} />
+          {missingFor('what-if', me, person.id) === null && <Pending person={person} />}
         </Suspense>
       </div>
     </div>

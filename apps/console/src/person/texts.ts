@@ -45,6 +45,9 @@ export const PERSON_TEXTS = definePageTexts({
     'exception.REVOKED': 'Revoked',
     'exception.EXPIRED': 'Expired',
     'exception.VOID': 'Void',
+    pending: 'Pending access',
+    'pending.none': 'Nothing waits for an approval.',
+    'pending.until': 'reserved until {day}',
   },
   de: {
     inactive: 'inaktiv, kann sich nicht anmelden',
@@ -89,6 +92,9 @@ export const PERSON_TEXTS = definePageTexts({
     'exception.REVOKED': 'Widerrufen',
     'exception.EXPIRED': 'Abgelaufen',
     'exception.VOID': 'Hinfällig',
+    pending: 'Ausstehender Zugriff',
+    'pending.none': 'Nichts wartet auf eine Genehmigung.',
+    'pending.until': 'reserviert bis {day}',
   },
   vi: {
     inactive: 'không hoạt động, không đăng nhập được',
@@ -133,5 +139,8 @@ export const PERSON_TEXTS = definePageTexts({
     'exception.REVOKED': 'Đã thu hồi',
     'exception.EXPIRED': 'Hết hạn',
     'exception.VOID': 'Vô hiệu',
+    pending: 'Quyền đang chờ duyệt',
+    'pending.none': 'Không có gì đang chờ duyệt.',
+    'pending.until': 'được giữ đến {day}',
   },
 });

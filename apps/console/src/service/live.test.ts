@@ -11,6 +11,7 @@ import { concernsOf, followEvents } from './live.ts';
 test.each([
   ['org.access-admin.sod.violation.opened.v1', ['violations']],
   ['org.access-admin.sod.policy.updated.v1', ['policies', 'violations']],
+  ['org.access-admin.sod.reservation.created.v1', ['policies', 'people']],
   ['org.access-admin.sod.exception.approved.v1', ['exceptions', 'violations']],
   ['org.access-admin.sod.report.completed.v1', ['reports']],
   ['org.access-admin.sod.check.completed.v1', ['checks']],

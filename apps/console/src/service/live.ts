@@ -21,6 +21,7 @@ export function concernsOf(type: string): readonly Concern[] {
   if (name.startsWith('sod.violation.')) return ['violations'];
   if (name.startsWith('sod.policy.')) return ['policies', 'violations'];
   if (name.startsWith('sod.exception.')) return ['exceptions', 'violations'];
+  if (name.startsWith('sod.reservation.')) return ['policies', 'people'];
   if (name.startsWith('sod.report.')) return ['reports'];
   if (name.startsWith('sod.check.')) return ['checks'];
   // The event may change the capabilities of the session.

@@ -102,7 +102,7 @@ export const predictionQuery = (api: AccessAdminClient, search: WhatIfSearch) =>
     queryKey: ['policies', 'prediction', request],
     enabled: request.identityId !== '' && request.accessRefs.length > 0,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => api.sodViolations.predict(request, { include: ['via', 'remediation'], signal }),
+    queryFn: ({ signal }) => api.sodViolations.predict(request, { include: ['via', 'remediation', 'pending'], signal }),
   });
 };
 

@@ -7,7 +7,7 @@ import { missingForPage, missingRight, NEEDED, type Right } from './rights.ts';
 /** The operations behind each right. To be shown a page with several parts, one of its operations is enough. */
 const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
   exceptions: ['list-sod-exceptions-v1', 'search-access-resources-v1'],
-  'what-if': ['start-predict-sod-violations-v1'],
+  'what-if': ['start-predict-sod-violations-v1', 'list-sod-reservations-v1', 'create-sod-reservation-v1'],
   policies: ['list-sod-policies-v1'],
   matrix: ['list-sod-policies-v1'],
   controls: ['list-controls-v1'],

@@ -67,7 +67,7 @@ export const momentsQuery = (api: AccessAdminClient, search: WhatIfSearch) => {
       const { assignments } = await api.identities.get(request.identityId, { signal });
       const parts = partsOf(periodOf(search), assignments, readNowMs());
       const requests = parts.map(({ start }) => ({ ...request, at: start }));
-      const answers = await Array.fromAsync(api.sodViolations.predictBatch(requests, { signal }));
+      const answers = await Array.fromAsync(api.sodViolations.predictBatch(requests, { include: ['pending'], signal }));
       return joinMoments(
         parts.map((part, at) => {
           const answer = answers[at];

@@ -14,6 +14,7 @@ import { AsRequest } from './as-request.tsx';
 import { ExceptionOffer } from './exception-offer.tsx';
 import { Moments } from './moments.tsx';
 import styles from './page.module.css';
+import { Reserve } from './reserve.tsx';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
 export interface AnswerProps {
@@ -42,6 +43,7 @@ export function Answer({ prediction, search, onDrop }: AnswerProps) {
           ))}
         </ul>
       )}
+      <Reserve search={search} isClean={isClean} />
       <AsRequest search={search} />
     </>
   );
@@ -123,9 +125,12 @@ function Violation({ context, person }: { readonly context: ViolationContext; re
             {title(side, at)}
           </span>
           <ul>
-            {items.map(({ id, name: item, existing }) => (
+            {items.map(({ id, name: item, existing, pending }) => (
               <li key={id} dir="auto">
-                {item} <span className={styles['muted']}>({pageText(existing ? 'held' : 'requested')})</span>
+                {item}{' '}
+                <span className={styles['muted']}>
+                  ({pageText(existing ? 'held' : pending === undefined ? 'requested' : 'reserved')})
+                </span>
               </li>
             ))}
           </ul>

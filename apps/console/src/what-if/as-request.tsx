@@ -9,7 +9,7 @@ export function AsRequest({ search }: { readonly search: WhatIfSearch }) {
   const pageText = usePageTexts(WHAT_IF_TEXTS);
   const body = JSON.stringify(requestOf(search), null, 2);
   const lines = [
-    `curl '${window.location.origin}/sod-violations/v1/predict?include=via,remediation'`,
+    `curl '${window.location.origin}/sod-violations/v1/predict?include=via,remediation,pending'`,
     `-H "Authorization: Bearer $TOKEN"`,
     "-H 'Content-Type: application/json'",
     `-d '${body.replaceAll("'", "'\\''")}'`,

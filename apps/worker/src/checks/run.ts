@@ -6,13 +6,20 @@ import {
   messageOfFailed,
   policyIdAt,
 } from '@access-admin/domain';
-import { type ClaimedCheck, readPrediction, type SodReader, type SodStore } from '@access-admin/store';
+import {
+  type ClaimedCheck,
+  type ReservationStore,
+  readPrediction,
+  type SodReader,
+  type SodStore,
+} from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
 import type { CheckConclusion } from './held-check.ts';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;
   readonly sod: Pick<SodStore, 'readExplanation'>;
+  readonly reservations: Pick<ReservationStore, 'readPending'>;
   /** Milliseconds since 1970. */
   now(): number;
 }

@@ -1,4 +1,4 @@
-import type { CheckQueue, EventStore, LoadStore, ReportStore, Store } from '@access-admin/store';
+import type { CheckQueue, EventStore, LoadStore, ReportStore, ReservationStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { removeExpiredReports } from '../reports/work.ts';
 
@@ -42,6 +42,7 @@ export async function runSweeps(sweeps: readonly Sweep[], deps: SweepDeps, signa
 export interface StoredSweepDeps {
   readonly reports: ReportStore;
   readonly loads: Pick<LoadStore, 'removeExpired'>;
+  readonly reservations: Pick<ReservationStore, 'expireSome'>;
   readonly events: Pick<EventStore, 'removeExpired'>;
   readonly checks: Pick<CheckQueue, 'removeExpired'>;
   readonly eventRetentionDays: number;
@@ -49,19 +50,21 @@ export interface StoredSweepDeps {
   readonly signInExpiry: Store['signInExpiry'];
 }
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Another process, whose clock is behind, may take what has ended for what has not. */
 const ENDED_FOR_MS = 300_000;
 
-/** Removes what has expired: reports, parts of loads, events, checks, and what signing in leaves. */
+/** Removes what has expired: reports, parts of loads, reservations, events, checks, and what signing in leaves. Tells which reservations expire. */
 export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
-  const { events, checks, loads, eventRetentionDays, checkRetentionDays, signInExpiry } = deps;
+  const { events, checks, loads, reservations, eventRetentionDays, checkRetentionDays, signInExpiry } = deps;
   const iso = (ms: number) => new Date(ms).toISOString();
   return [
     { everyMs: MINUTE_MS, run: (nowMs) => removeExpiredReports(deps, nowMs) },
     { everyMs: MINUTE_MS, run: loads.removeExpired },
+    { everyMs: SECOND_MS, run: reservations.expireSome },
     {
       everyMs: MINUTE_MS,
       run: (nowMs) => events.removeExpired({ before: iso(nowMs - eventRetentionDays * DAY_MS), now: iso(nowMs) }),

@@ -1,6 +1,6 @@
 import { REPORT_EXCEPTIONS_MAX } from '@access-admin/contract';
 import type { Scheduler } from '@access-admin/scheduling';
-import type { LoadStore, RegisterMaintenance, ReportStore, Store } from '@access-admin/store';
+import type { LoadStore, RegisterMaintenance, ReportStore, ReservationStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
 import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
@@ -21,6 +21,7 @@ export interface WorkerDeps
   readonly engine: Store['engine'];
   readonly reports: ReportStore;
   readonly loads: LoadStore;
+  readonly reservations: ReservationStore;
   readonly register: RegisterMaintenance;
   readonly tenantRemovals: Store['tenantRemovals'];
   readonly populations: Populations;

@@ -19,6 +19,7 @@ const PAGES = {
   SOD_EXCEPTION: 'exceptions?open={id}',
   SOD_POLICY: 'policies/{id}',
   SOD_REPORT: 'reports/{id}',
+  SOD_RESERVATION: 'audit-log?resource={id}',
   SOD_VIOLATION: 'violations?open={id}',
   UI_METADATA: 'settings/login-page',
   WEBHOOK: 'settings/webhooks',

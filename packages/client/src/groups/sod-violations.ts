@@ -28,7 +28,8 @@ const NDJSON = 'application/x-ndjson';
 export interface IncludeOptions extends CallOptions {
   /**
    * With `via` each item has the paths by which it is held or requested (`via`, `viaMore`), and each context the advice
-   * of its policy. With `remediation` the response has the items to drop or revoke instead. None if left out.
+   * of its policy. With `remediation` the response has the items to drop or revoke instead. With `pending` live reservations count
+   * as requested before. None if left out.
    */
   readonly include?: readonly SodInclude[] | undefined;
 }

@@ -1,4 +1,4 @@
-import type { ErrorCause, ErrorMessage } from '@access-admin/contract';
+import type { ErrorCause, ErrorMessage, ReservationPrediction } from '@access-admin/contract';
 import { AccessAdminError, ConnectionError, createApiError } from '../errors.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
 import { parseRetryAfter } from './retry.ts';
@@ -102,7 +102,7 @@ async function readError(
   runtime: Pick<Runtime, 'now'>,
 ): Promise<AccessAdminError> {
   const body = parseObject(await response.text());
-  const { trackingId, detailCode, error, messages, causes } = body;
+  const { trackingId, detailCode, error, messages, causes, prediction } = body;
   // The token endpoint answers its codes in `error` (RFC 6749).
   const code = detailCode ?? error;
   return createApiError(request, {
@@ -112,6 +112,7 @@ async function readError(
     messages: listOf(messages).filter(isMessage),
     causes: listOf(causes).filter(isCause),
     retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), runtime.now()),
+    prediction: isPrediction(prediction) ? prediction : null,
   });
 }
 
@@ -125,6 +126,10 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 
 function isCause(value: unknown): value is ErrorCause {
   return isMessage(value) && typeof Object(value).detailCode === 'string';
+}
+
+function isPrediction(value: unknown): value is ReservationPrediction {
+  return Array.isArray(Object(value).violationContexts);
 }
 
 function isMessage(value: unknown): value is ErrorMessage {

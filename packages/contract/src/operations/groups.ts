@@ -12,6 +12,7 @@ export const GROUPS = {
   Violations: 'The register of present and ended violations.',
   'SOD Policies': 'Separation-of-duties policies.',
   'SOD Exceptions': 'Violations that are permitted for a time.',
+  'SOD Reservations': 'Access that waits for an approval.',
   Controls: 'Compensating controls.',
   'UI Metadata': 'Labels of the sign-in form, and the origins that may embed the pages.',
   Branding: 'The title, logo and help text of the pages.',

@@ -19,6 +19,7 @@ const PROMISED: readonly {
   /auth-profiles     | auth-profiles:read auth-profiles:manage   | ORG_ADMIN das:ui-auditor                       | auth-profiles:manage  | ORG_ADMIN
   /auth-org          | auth-org:read auth-org:manage             | ORG_ADMIN HELPDESK                             | auth-org:manage       | ORG_ADMIN
   /sod-violations    | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN                         |                       |
+  /sod-reservations  | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN                         | sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   /access            | authzen:evaluate                          | ORG_ADMIN POLICY_ADMIN das:ui-auditor          |                       |
   /sod-reports       | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor          | sod-violations:manage | ORG_ADMIN POLICY_ADMIN
   /violations        | sod-violations:read sod-violations:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor          | sod-violations:manage | ORG_ADMIN POLICY_ADMIN

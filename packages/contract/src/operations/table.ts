@@ -17,6 +17,7 @@ import { POLICIES } from './policies.ts';
 import { PREDICTIONS } from './predictions.ts';
 import { RECORDS } from './records.ts';
 import { REPORTS } from './reports.ts';
+import { RESERVATIONS } from './reservations.ts';
 import { SESSIONS } from './sessions.ts';
 import { SIGN_IN } from './sign-in.ts';
 import { SOURCES } from './sources.ts';
@@ -37,6 +38,7 @@ const TABLE = [
   ...Object.values(VIOLATIONS),
   ...Object.values(POLICIES),
   ...Object.values(EXCEPTIONS),
+  ...Object.values(RESERVATIONS),
   ...Object.values(CONTROLS),
   ...Object.values(UI_METADATA),
   ...Object.values(BRANDING),

@@ -17,7 +17,7 @@ import { failsWith } from '../validation/validate.ts';
 // Callers of SailPoint send `name`: it is accepted and dropped.
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: ignoredName };
 
-/** A requested access item. */
+/** A requested access item with its window. */
 export const timedAccessRef = requestSchema(
   'RequestedAccess',
   v.pipe(requestedRef({ ...refEntries, ...windowEntries }), toTimedAccessRef()),
@@ -70,7 +70,7 @@ const optionalEvaluationTime = v.optional(
 );
 
 /** Access items. The length is checked before the items, so that a huge list is rejected at once. */
-const listOf = <S extends v.GenericSchema>(item: S) =>
+export const accessRefsOf = <S extends v.GenericSchema>(item: S) =>
   v.pipe(
     v.array(v.unknown()),
     v.maxLength(ACCESS_REFS_MAX, failsWith('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
@@ -78,7 +78,7 @@ const listOf = <S extends v.GenericSchema>(item: S) =>
   );
 
 /** Access items that a role or an access profile would gain. */
-export const addedRefs = listOf(
+export const addedRefs = accessRefsOf(
   v.pipe(
     requestedRef(refEntries),
     v.transform(({ name: _, ...ref }) => ref),
@@ -90,11 +90,14 @@ export const identityWithNewAccess = requestSchema(
   'Identitywithnewaccess',
   closedObject({
     identityId: reference,
-    accessRefs: listOf(timedAccessRef),
+    accessRefs: accessRefsOf(timedAccessRef),
     clientMetadata: v.optional(v.nullable(clientMetadata), null),
     at: optionalEvaluationTime,
   }),
 );
+
+const PENDING =
+  'The live reservations by which alone it comes. Only with `include=pending`, and in what a reservation tells.';
 
 const accessPath = closedObject({
   source: v.picklist(['ASSIGNED', 'REQUESTED']),
@@ -114,6 +117,12 @@ const violationItem = responsePart(
     id: v.string(),
     name: v.string(),
     existing: v.boolean(),
+    pending: v.exactOptional(
+      v.pipe(
+        v.array(closedObject({ reservationId: v.string(), reference: v.nullable(v.string()) })),
+        v.metadata({ description: PENDING }),
+      ),
+    ),
     // Only with `include=via`.
     via: v.exactOptional(v.array(accessPath)),
     viaMore: v.exactOptional(wholeNumber),

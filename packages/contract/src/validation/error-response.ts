@@ -1,3 +1,4 @@
+import type { ReservationPrediction } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject } from './fields.ts';
 import { responseSchema } from './named-schema.ts';
@@ -23,9 +24,16 @@ export interface ErrorResponse {
   readonly trackingId: string;
   readonly messages: readonly ErrorMessage[];
   readonly causes: readonly ErrorCause[];
+  /** What a reservation would cause that is refused because of it; left out of other errors. */
+  readonly prediction?: ReservationPrediction;
 }
 
 const message = { locale: v.string(), localeOrigin: v.string(), text: v.string() };
+
+const PREDICTION =
+  'What a reservation would cause that is refused because of it: a `ReservationPrediction`. Left out of other errors.';
+
+const isObject = (input: unknown) => typeof input === 'object' && input !== null && !Array.isArray(input);
 
 /** The body of an error response, as a part of other schemas. */
 export const errorBody: v.GenericSchema<unknown, ErrorResponse> = closedObject({
@@ -33,6 +41,13 @@ export const errorBody: v.GenericSchema<unknown, ErrorResponse> = closedObject({
   trackingId: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
   messages: v.array(closedObject(message)),
   causes: v.array(closedObject({ ...message, detailCode: v.string() })),
+  // By its type alone: its schema has errors in it.
+  prediction: v.exactOptional(
+    v.pipe(
+      v.custom<ReservationPrediction>(isObject),
+      v.metadata({ description: PREDICTION, additionalProperties: true }),
+    ),
+  ),
 });
 
 /** Every response with a status of 400 and more. */

@@ -148,6 +148,7 @@ test('a kind of resource that events tell of is read with the scopes that are na
     SOD_EXCEPTION: 'sod-exceptions',
     SOD_POLICY: 'sod-policies',
     SOD_REPORT: 'sod-violations',
+    SOD_RESERVATION: 'sod-violations',
     SOD_VIOLATION: 'sod-violations',
     UI_METADATA: 'ui-metadata',
     WEBHOOK: 'webhooks',

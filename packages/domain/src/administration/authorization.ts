@@ -92,6 +92,7 @@ export const AUDITED_RESOURCES = [
   'SOD_EXCEPTION',
   'SOD_POLICY',
   'SOD_REPORT',
+  'SOD_RESERVATION',
   'SOD_VIOLATION',
   'SOURCE',
   'TENANT',
@@ -188,6 +189,11 @@ export const RIGHTS_TO_READ = {
     scopes: ['sod-violations:read', 'sod-violations:manage'],
     capabilities: POLICY_READERS,
     resource: 'SOD_REPORT',
+  },
+  SOD_RESERVATION: {
+    scopes: ['sod-violations:read', 'sod-violations:manage'],
+    capabilities: POLICY_ADMINS,
+    resource: 'SOD_RESERVATION',
   },
   SOD_VIOLATION: {
     scopes: ['sod-violations:read', 'sod-violations:manage'],

@@ -25,7 +25,11 @@ export interface PredictionParts {
  */
 export const predictionJson = (prediction: Prediction, parts: PredictionParts): Generator<string> =>
   answerJson(prediction, parts, (violation) =>
-    contextJson(prediction.index, violation, { coverage: parts.coverage, explain: null }),
+    contextJson(prediction.index, violation, {
+      coverage: parts.coverage,
+      explain: null,
+      namePending: prediction.namePending,
+    }),
   );
 
 /**
@@ -38,9 +42,9 @@ export function explainedPredictionJson(
   parts: PredictionParts,
 ): Generator<string> {
   const explain = createExplain(prediction, explanation);
-  const { index } = prediction;
+  const { index, namePending } = prediction;
   return answerJson(prediction, parts, (violation) =>
-    contextJson(index, violation, { coverage: parts.coverage, explain }),
+    contextJson(index, violation, { coverage: parts.coverage, explain, namePending }),
   );
 }
 

@@ -113,7 +113,7 @@ function* resultJson(
   { coverage, explanation }: CheckParts,
   { frame, contextsMax, bytes }: ResultLimits,
 ): Generator<string> {
-  const { index, violations } = prediction;
+  const { index, violations, namePending } = prediction;
   const count = violations.length;
   const countMax = Math.min(contextsMax, explanation?.advisedCount ?? count);
   const explain = explanation === null ? null : createExplain(prediction, explanation);
@@ -122,7 +122,7 @@ function* resultJson(
   let shown = 0;
   for (const violation of violations) {
     if (shown === countMax) break;
-    const text = contextJson(index, violation, { coverage, explain });
+    const text = contextJson(index, violation, { coverage, explain, namePending });
     left -= utf8Length(text) + 1;
     if (left < 0) break;
     yield shown === 0 ? text : `,${text}`;

@@ -12,8 +12,8 @@ export interface IdentityWithNewAccess {
   readonly at?: string | null;
 }
 
-/** Optional parts of answers: the paths by which each item is held, and the refs to do without. */
-export const SOD_INCLUDES = ['via', 'remediation'] as const;
+/** Optional parts of answers: the paths by which each item is held, the refs to do without, and what live reservations add. */
+export const SOD_INCLUDES = ['via', 'remediation', 'pending'] as const;
 export type SodInclude = (typeof SOD_INCLUDES)[number];
 
 /** The states of a check: `PENDING` until a worker has stored its one result. */

@@ -12,6 +12,7 @@ import {
 } from '../sod/index.ts';
 import type { ExceptionCoverage } from './coverage.ts';
 import { gatherOrigins } from './path-origins.ts';
+import type { NamePending } from './pending.ts';
 import { type AccessGraph, linkAccess, type ReasonFor } from './reasons.ts';
 import type { PolicyAdvice, ViolationCoverage } from './violation-context.ts';
 
@@ -28,18 +29,29 @@ export interface ContextParts {
   readonly coverage: ExceptionCoverage | null;
   /** Gives the reasons of violations; null where none are to be shown. */
   readonly explain: ExplainViolation | null;
+  /** Null where no reservation counts. */
+  readonly namePending: NamePending | null;
 }
 
 /** The JSON text of a violation: a `ViolationContext`. */
-export function contextJson(index: SodIndex, violation: Violation, { coverage, explain }: ContextParts): string {
+export function contextJson(
+  index: SodIndex,
+  violation: Violation,
+  { coverage, explain, namePending }: ContextParts,
+): string {
   const place = policyPlaceAt(index, violation.policy);
   const policy = policyAt(place);
   const reasons = explain === null ? null : explain(violation);
   const covered = coverage?.coverageOf(violation);
+  const explained = reasons?.members ?? noMembers;
+  const membersOf: ItemMembers =
+    namePending === null
+      ? ({ item }) => explained(item.id)
+      : ({ item, existing }) => (existing ? '' : pendingMember(namePending(violation, item.id))) + explained(item.id);
   const advice = reasons === null ? '' : adviceMembers(reasons.advice.get(policy.id) ?? NO_ADVICE);
   return (
     `{"policy":${JSON.stringify(policy)},"preexisting":${violation.preexisting},` +
-    `"conflictingAccessCriteria":${conflictJson(place, shownItems(index, violation), reasons?.members ?? noMembers)}` +
+    `"conflictingAccessCriteria":${conflictJson(place, shownItems(index, violation), membersOf)}` +
     `${advice}${covered === undefined ? '' : coverageMembers(covered)}}`
   );
 }
@@ -51,7 +63,13 @@ function coverageMembers(coverage: ViolationCoverage): string {
     : `${exception},"exceptionEnds":${JSON.stringify(coverage.exceptionEnds)}`;
 }
 
+const pendingMember = (pending: ReturnType<NamePending>): string =>
+  pending.length === 0 ? '' : `,"pending":${JSON.stringify(pending)}`;
+
 const noMembers = () => '';
+
+/** Gives the members that an item has beside its id and name, each with a comma before it. */
+type ItemMembers = (item: ShownItem) => string;
 
 /** Gives the members that explain an item by its id, each with a comma before it. */
 type ReasonMembers = (id: string) => string;
@@ -59,13 +77,13 @@ type ReasonMembers = (id: string) => string;
 function conflictJson(
   place: PolicyPlace,
   itemsBySide: readonly (readonly ShownItem[])[],
-  reasonMembers: ReasonMembers,
+  membersOf: ItemMembers,
 ): string {
   if (!isShownAsKOfN(place)) {
     const [left = [], right = []] = itemsBySide;
     return (
-      `{"leftCriteria":{"criteriaList":[${itemsJson(left, reasonMembers)}]},` +
-      `"rightCriteria":{"criteriaList":[${itemsJson(right, reasonMembers)}]}}`
+      `{"leftCriteria":{"criteriaList":[${itemsJson(left, membersOf)}]},` +
+      `"rightCriteria":{"criteriaList":[${itemsJson(right, membersOf)}]}}`
     );
   }
   const names = sideNamesAt(place);
@@ -73,17 +91,19 @@ function conflictJson(
   for (const [side, items] of itemsBySide.entries()) {
     if (items.length === 0) continue;
     const name = JSON.stringify(names[side] ?? null);
-    sides.push(`{"name":${name},"criteriaList":[${itemsJson(items, reasonMembers)}]}`);
+    sides.push(`{"name":${name},"criteriaList":[${itemsJson(items, membersOf)}]}`);
   }
   return `{"criteria":[${sides.join()}],"atLeast":${policySidesAt(place).atLeast}}`;
 }
 
-function itemsJson(items: readonly ShownItem[], reasonMembers: ReasonMembers): string {
+function itemsJson(items: readonly ShownItem[], membersOf: ItemMembers): string {
   let json = '';
-  for (const { item, existing } of items)
+  for (const shown of items) {
+    const { item, existing } = shown;
     json +=
       `${json === '' ? '' : ','}{"type":"ENTITLEMENT","id":${JSON.stringify(item.id)},"name":${JSON.stringify(item.name)},` +
-      `"existing":${existing}${reasonMembers(item.id)}}`;
+      `"existing":${existing}${membersOf(shown)}}`;
+  }
   return json;
 }
 

@@ -171,17 +171,18 @@ interface ViolatingMoments {
  * approval at once, whenever it takes part.
  */
 function momentsOf(violation: Violation, { index, holder, request }: PredictedAccess): ViolatingMoments {
-  const { accessRefs, at, nowMs } = request;
+  const { accessRefs, pending = [], at, nowMs } = request;
   const items = new Set<string>();
   for (const { item } of shownItems(index, violation).flat()) items.add(item.id);
-  if (holder.timed === null && !accessRefs.some(hasWindow)) {
+  const added = [...pending.flatMap((earlier) => earlier.accessRefs), ...accessRefs];
+  if (holder.timed === null && !added.some(hasWindow)) {
     const startMs = typeof at === 'string' ? Date.parse(at) : nowMs;
     return {
       intervals: [typeof at === 'string' ? momentAt(startMs) : { startMs, endMs: Number.POSITIVE_INFINITY }],
       items,
     };
   }
-  const requested = accessRefs.map((ref) => ({
+  const requested = added.map((ref) => ({
     entitlements: entitlementsOf(index.catalogue, ref) ?? [],
     intervals: [intervalOf(ref)],
   }));

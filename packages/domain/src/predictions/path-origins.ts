@@ -45,11 +45,16 @@ interface GatheredOrigin extends Omit<PathOrigin, 'number'> {
 
 interface GraphRefs {
   readonly assignments: readonly AssignedRef[];
+  /** Requested before; none if left out. */
+  readonly pending?: readonly TimedAccessRef[];
   readonly requested: readonly TimedAccessRef[];
 }
 
 /** Gathers the origins of paths; `starts` are the beginnings of the intervals of the prediction. */
-export function gatherOrigins({ assignments, requested }: GraphRefs, starts: ArrayLike<number>): PathOrigins {
+export function gatherOrigins(
+  { assignments, pending = [], requested }: GraphRefs,
+  starts: ArrayLike<number>,
+): PathOrigins {
   const gathered = new Map<string, GatheredOrigin>();
   let isTimed = false;
   const add = (source: AccessSource, refs: readonly AssignedRef[]) => {
@@ -63,6 +68,7 @@ export function gatherOrigins({ assignments, requested }: GraphRefs, starts: Arr
     }
   };
   add('ASSIGNED', assignments);
+  add('REQUESTED', pending);
   add('REQUESTED', requested);
   const sorted = [...gathered.values()].sort(
     (a, b) =>
@@ -92,7 +98,7 @@ function createContributions(
     const known = kept.get(key);
     if (known !== undefined) return known;
     const contributing = origins.map(({ intervals }) =>
-      intervals.some((interval) => meets(intervalsOf(starts, interval), runs)),
+      intervals.some((interval) => meetsRuns(intervalsOf(starts, interval), runs)),
     );
     if (kept.size >= KEPT_MAX) kept.clear();
     kept.set(key, contributing);
@@ -100,7 +106,8 @@ function createContributions(
   };
 }
 
-function meets({ from, end }: ReturnType<typeof intervalsOf>, runs: readonly number[]): boolean {
+/** Whether intervals have one in common with the runs of a violation. */
+export function meetsRuns({ from, end }: ReturnType<typeof intervalsOf>, runs: readonly number[]): boolean {
   for (let at = 0; at < runs.length; at += 2) {
     if (Math.max(from, runs[at] ?? 0) < Math.min(end, runs[at + 1] ?? 0)) return true;
   }

@@ -11,9 +11,12 @@ import {
   validateInstants,
 } from '../sod/index.ts';
 import { PREDICTED_CONTEXTS_MAX, PREDICTED_EXPLAINED_MAX, type SodInclude } from './check.ts';
+import { createNamePending, type NamePending, type PendingReservation } from './pending.ts';
 
 /** What a prediction is asked. */
 export interface PredictionRequest extends AccessRequest {
+  /** The live reservations that count as requested before, the oldest first; none if left out. */
+  readonly pending?: readonly PendingReservation[] | undefined;
   /** The optional parts of the answer; none if left out. */
   readonly includes?: readonly SodInclude[];
   /** The most violations to show: 10,000, or 1,000 with optional parts, if left out. */
@@ -25,6 +28,8 @@ export interface Prediction extends FoundViolations {
   readonly index: SodIndex;
   /** The most violations to show, the first ones: the items of others are not looked up. */
   readonly contextsMax: number;
+  /** Null where no reservation counts. */
+  readonly namePending: NamePending | null;
 }
 
 /**
@@ -39,11 +44,12 @@ export function predict(
 ): Result<Prediction, QuestionFailure | LimitExceeded> {
   const settled = settleQuestion(index, holder, request);
   if (!settled.ok) return settled;
-  const { includes = [] } = request;
+  const { includes = [], accessRefs, pending = [] } = request;
   const few = validateInstants(holder.timed, request, includes);
   if (!few.ok) return few;
   const contextsMax = request.contextsMax ?? (includes.length === 0 ? PREDICTED_CONTEXTS_MAX : PREDICTED_EXPLAINED_MAX);
-  const detail = { shownMax: contextsMax, keepsRuns: includes.includes('via') };
+  const detail = { shownMax: contextsMax, keepsRuns: includes.includes('via') || pending.length > 0 };
   const { starts, violations } = findViolations(index, settled.value, detail);
-  return ok({ index, starts, violations, contextsMax });
+  const namePending = pending.length === 0 ? null : createNamePending(index, { accessRefs, pending }, starts);
+  return ok({ index, starts, violations, contextsMax, namePending });
 }

@@ -35,6 +35,8 @@ export interface AccessReason {
 /** The access that paths can lead through; bundles that are missing here do not exist. */
 export interface AccessGraph {
   readonly assignments: readonly AssignedRef[];
+  /** Requested before; none if left out. */
+  readonly pending?: readonly TimedAccessRef[];
   readonly requested: readonly TimedAccessRef[];
   readonly roles: ReadonlyMap<string, Role>;
   readonly accessProfiles: ReadonlyMap<string, AccessProfile>;

@@ -1,5 +1,6 @@
 import type { SodPolicy } from '../policies/model.ts';
 import type { ViolatedPolicy } from '../sod/index.ts';
+import type { PendingRef } from './pending.ts';
 import type { AccessReason } from './reasons.ts';
 import type { Remediation } from './remediation.ts';
 
@@ -11,6 +12,8 @@ export interface ViolationItem extends Partial<AccessReason> {
   readonly name: string;
   /** Whether the identity had it before. */
   readonly existing: boolean;
+  /** The live reservations by which alone it comes, if reservations were included. */
+  readonly pending?: readonly PendingRef[];
 }
 
 /** The items of one side that the identity would have, sorted by id. */

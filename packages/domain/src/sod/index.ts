@@ -15,6 +15,7 @@ export {
   type AccessRequest,
   EXPLAINED_INSTANTS_MAX,
   type Holder,
+  type PendingAccess,
   type QuestionFailure,
   settleQuestion,
   validateAccessRefs,

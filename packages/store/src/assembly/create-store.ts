@@ -11,6 +11,7 @@ import type { Database } from '../engine/database.ts';
 import { createControlStore } from '../governance/controls/store.ts';
 import { createExceptionStore } from '../governance/exceptions/store.ts';
 import { createReportStore } from '../governance/reports/store.ts';
+import { createReservationStore } from '../governance/reservations/store.ts';
 import { createRegisterStore } from '../governance/violations/register/store.ts';
 import { createViolationStore } from '../governance/violations/store.ts';
 import { createAccessModelStore } from '../import/store.ts';
@@ -63,6 +64,7 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     audit: createAuditStore(database),
     policies: createPolicyStore(database),
     exceptions: createExceptionStore(database),
+    reservations: createReservationStore(database),
     controls: createControlStore(database),
     sod: createSodStore(database),
     checks: createCheckQueue(database),

@@ -12,6 +12,7 @@ import type { StorageMeasure } from '../engine/storage-measure.ts';
 import type { ControlStore } from '../governance/controls/store.ts';
 import type { ExceptionStore } from '../governance/exceptions/store.ts';
 import type { ReportStore } from '../governance/reports/report.ts';
+import type { ReservationStore } from '../governance/reservations/store.ts';
 import type { RegisterMaintenance } from '../governance/violations/register/maintenance.ts';
 import type { ViolationStore } from '../governance/violations/store.ts';
 import type { AccessModelStore } from '../import/store.ts';
@@ -53,6 +54,7 @@ export interface Store extends AsyncDisposable {
   readonly audit: AuditStore;
   readonly policies: PolicyStore;
   readonly exceptions: ExceptionStore;
+  readonly reservations: ReservationStore;
   readonly controls: ControlStore;
   readonly sod: SodStore;
   readonly checks: CheckQueue;

@@ -4,6 +4,8 @@ import type { AuditContext, Authorization } from '@access-admin/domain';
 const TENANT_DATA = [
   'all',
   'auditLog',
+  // Of reservations, which no process caches.
+  'reservations',
   'reports',
   // The parts of open loads.
   'loads',
@@ -72,7 +74,13 @@ export const presentTenantOf = (scope: Scope): string | null =>
  */
 export const lineOf = ({ changes }: TenantScope): string => LINE_OF[changes] ?? changes;
 
-const LINE_OF: Partial<Record<TenantData, string>> = { all: '', auditLog: '', sessions: 'signIn', remains: 'removal' };
+const LINE_OF: Partial<Record<TenantData, string>> = {
+  all: '',
+  auditLog: '',
+  reservations: '',
+  sessions: 'signIn',
+  remains: 'removal',
+};
 
 /** The names of queues without a tenant. No tenant has such a name. */
 const SHARED_QUEUES = { shared: '', clientIds: ' clientIds' } as const;

@@ -20,6 +20,7 @@ import type { AccountFault } from '../access/sources/write-accounts.ts';
 import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
+import { releaseOfDeleted } from '../governance/reservations/release.ts';
 import { recordChanges } from '../record/audit/append-event.ts';
 import { appendEvents } from '../record/events/append-events.ts';
 import { readPolicySetVersion } from '../record/tenants/versions.ts';
@@ -116,5 +117,8 @@ async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan
   const policySetVersion = await readPolicySetVersion(trx, tenant);
   await appendImportEvents(trx, { auditContext, plan, base, disowned, policySetVersion });
   await appendEvents(trx, tenant, [...recordings.flatMap(({ events }) => events), ...clientEvents]);
+  const { identity: identities, entitlement, accessProfile, role } = plan.deletes;
+  const items = { ENTITLEMENT: entitlement, ACCESS_PROFILE: accessProfile, ROLE: role };
+  await releaseOfDeleted(trx, auditContext, { identities, items });
   return ok({ plan, policySetVersion, accountFaults: recordings.flatMap(({ faults }) => faults) });
 }

@@ -28,7 +28,7 @@ function predictFor(id: string) {
     return null;
   };
   const predicted = readPrediction(
-    { reader, sod: { readExplanation }, now: () => 0 },
+    { reader, sod: { readExplanation }, reservations: { readPending: async () => [] }, now: () => 0 },
     { tenant: 'acme', identityId: 'i-1', accessRefs: [refTo(id)], includes: ['via'] },
     () => undefined,
   );

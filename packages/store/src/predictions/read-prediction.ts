@@ -10,6 +10,7 @@ import {
   fail,
   nameSources,
   ok,
+  type PendingReservation,
   type Prediction,
   policyIdsOf,
   predict,
@@ -22,7 +23,9 @@ import {
 } from '@access-admin/domain';
 import type { Pause } from '../engine/concurrency/pauses.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
+import type { ReservationStore } from '../governance/reservations/store.ts';
 import type { SodStore } from '../policies/rulebook/sod-store.ts';
+import type { IdentityVersion } from '../policies/rulebook/versions.ts';
 import type { SodReader, SodReading } from './sod-reader.ts';
 
 export interface PredictionQuestion {
@@ -30,6 +33,8 @@ export interface PredictionQuestion {
   /** The only instant that counts; every instant from now on without one. */
   readonly at?: string | null | undefined;
   readonly includes?: readonly SodInclude[];
+  /** The live reservations that count as requested before; none if left out. */
+  readonly pending?: readonly PendingReservation[];
   readonly contextsMax?: number;
 }
 
@@ -52,11 +57,11 @@ const textOf = createInstantText();
 /** Predicts on data that were read after `nowMs`: a later instant would promise commits that they may lack. */
 export function predictOn(
   reading: SodReading,
-  { accessRefs, at, includes = [], contextsMax }: PredictionQuestion,
+  { accessRefs, at, includes = [], pending = [], contextsMax }: PredictionQuestion,
   nowMs: number,
 ): Result<PredictionOnReading, PredictionRefusal> {
   const { index, policySetVersion, exceptions } = reading;
-  const request = { accessRefs, at, nowMs };
+  const request = { accessRefs, pending, at, nowMs };
   const basis = { policySetVersion, asOf: textOf(nowMs) };
   const prediction = predict(index, reading, {
     ...request,
@@ -71,6 +76,7 @@ export function predictOn(
 interface PredictionSources {
   readonly reader: SodReader;
   readonly sod: Pick<SodStore, 'readExplanation'>;
+  readonly reservations: Pick<ReservationStore, 'readPending'>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -79,6 +85,8 @@ interface IdentityQuestion extends PredictionQuestion {
   readonly tenant: string;
   readonly identityId: string;
   readonly includes: readonly SodInclude[];
+  /** Whether live reservations count: as the includes say if left out. */
+  readonly countsPending?: boolean;
 }
 
 /** All violations of a prediction and its optional parts, as of one instant. */
@@ -90,6 +98,9 @@ export interface FullPrediction {
   readonly explanation: Explanation | null;
   /** Null unless it is included. */
   readonly remediation: Remediation | null;
+  /** The data that it is based on, with the live reservations that count. */
+  readonly version: IdentityVersion;
+  readonly pending: readonly PendingReservation[];
 }
 
 const TRIES_MAX = 300;
@@ -97,24 +108,32 @@ const RETRY_MS = 10;
 
 /**
  * Reads what a prediction needs and finds all of it, with pauses; rejects where a pause rejects. A commit between the
- * prediction and its explanation makes it start again, for a few seconds at most. Fails with `tooLarge` beyond the bounds of
+ * prediction and its reservations or its explanation makes it start again, for a few seconds at most. Fails with `tooLarge` beyond the bounds of
  * an explanation.
  */
 export async function readPrediction(
-  { reader, sod, now }: PredictionSources,
+  { reader, sod, reservations, now }: PredictionSources,
   { tenant, ...question }: IdentityQuestion,
   pause: Pause,
 ): Promise<Result<FullPrediction, PredictionRefusal | 'tooLarge'>> {
-  const { identityId, accessRefs, includes, at } = question;
+  const { identityId, accessRefs, includes, countsPending = includes.includes('pending'), at } = question;
+  const isExplained = includes.some((include) => include !== 'pending');
+  // The reader may learn of commits by other processes a little later than what is read beside it does.
   for (let tries = 0; tries < TRIES_MAX; tries++) {
+    if (tries > 0) await setTimeout(RETRY_MS);
     const nowMs = now();
-    const reading = await reader.read(tenant, identityId);
-    const predicted = predictOn(reading, question, nowMs);
+    const version = await reader.read(tenant, identityId);
+    const pending = countsPending
+      ? await reservations.readPending(tenant, { identityId, version, now: textOf(nowMs) })
+      : [];
+    if (pending === null) continue;
+    const predicted = predictOn(version, { ...question, pending }, nowMs);
     if (!predicted.ok) return predicted;
     const { prediction, ...parts } = predicted.value;
     const found = await findAll(prediction, pause);
-    const policyIds = includes.length === 0 ? [] : policyIdsOf(found);
-    const request = { identityId, accessRefs, includes, policyIds, version: reading };
+    const policyIds = isExplained ? policyIdsOf(found) : [];
+    const pendingRefs = pending.flatMap((reservation) => reservation.accessRefs);
+    const request = { identityId, accessRefs, pendingRefs, includes, policyIds, version };
     const explanation = policyIds.length === 0 ? null : await sod.readExplanation(tenant, request);
     if (explanation === 'tooLarge') return fail(explanation);
     if (explanation !== null || policyIds.length === 0) {
@@ -122,6 +141,8 @@ export async function readPrediction(
       return ok({
         ...parts,
         found,
+        version,
+        pending,
         explanation: includes.includes('via') ? explanation : null,
         remediation: includes.includes('remediation')
           ? nameSources(
@@ -131,10 +152,8 @@ export async function readPrediction(
           : null,
       });
     }
-    // The reader may learn of commits by other processes a little later than the explanation does.
-    await setTimeout(RETRY_MS);
   }
-  throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
+  throw new StorageUnavailable('What a prediction is based on changed whenever it was read.');
 }
 
 async function findAll(prediction: Prediction, pause: Pause): Promise<FoundPrediction> {

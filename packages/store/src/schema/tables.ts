@@ -51,6 +51,8 @@ import { sodReportEntry } from './tables/sod-report-entry.ts';
 import { sodReportPolicy } from './tables/sod-report-policy.ts';
 import { sodReportRequest } from './tables/sod-report-request.ts';
 import { sodReportViolation } from './tables/sod-report-violation.ts';
+import { sodReservation } from './tables/sod-reservation.ts';
+import { sodReservationRef } from './tables/sod-reservation-ref.ts';
 import { sodViolation } from './tables/sod-violation.ts';
 import { source } from './tables/source.ts';
 import { sourceLoad } from './tables/source-load.ts';
@@ -86,6 +88,8 @@ export const TABLES = [
   sourceLoadPart,
   sodPolicy,
   sodException,
+  sodReservation,
+  sodReservationRef,
   sodCheck,
   rulebookChange,
   auditEvent,
@@ -163,6 +167,7 @@ export type SodPolicyRow = Tables['sod_policy'];
 export type ControlRow = Tables['control'];
 
 export type SodExceptionRow = Tables['sod_exception'];
+export type SodReservationRow = Tables['sod_reservation'];
 export type SodCheckRow = Tables['sod_check'];
 export type AuditEventRow = Tables['audit_event'];
 export type SodReportRow = Tables['sod_report'];

@@ -17,6 +17,7 @@ import { ACCOUNTS_AT_ONCE, type AccountsApplied, applyAccounts } from '../access
 import type { StoredAccount } from '../access/sources/codec.ts';
 import { readAccounts } from '../access/sources/read.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
+import { releaseOfDeleted } from '../governance/reservations/release.ts';
 import { findReferences } from '../import/find-references.ts';
 import { bumpRulebookVersion } from '../policies/rulebook/change-log.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
@@ -239,6 +240,7 @@ export async function deleteGroup<G extends Failed>(
   const { name, externalId } = present;
   const deleted = changeOf(source, { id, before: { name, externalId }, after: null });
   await tellApplied(trx, auditContext, [...applied.value, { changes: [deleted], events: [] }]);
+  await releaseOfDeleted(trx, auditContext, { identities: [], items: { [source.groups]: [id] } });
   return ok(null);
 }
 

@@ -44,6 +44,7 @@ export function describeExplanations(engine: StoreEngine): void {
       await importAll(store, 'acme', MODEL);
       expect(await readNow(store)).toEqual({
         assignments: [...holds('ROLE', 'r-1'), ...holds('ENTITLEMENT', 'e-3')],
+        pending: [],
         requested: accessRefs,
         roles: new Map([
           ['r-1', { id: 'r-1', name: 'r-1', accessProfiles: ['ap-1'], entitlements: [] }],
@@ -77,6 +78,7 @@ export function describeExplanations(engine: StoreEngine): void {
       const none = new Map();
       expect(await store.sod.readExplanation('acme', request)).toEqual({
         assignments: [...holds('ROLE', 'r-1'), ...holds('ENTITLEMENT', 'e-3')],
+        pending: [],
         requested: accessRefs,
         roles: none,
         accessProfiles: none,
@@ -148,7 +150,7 @@ export function describeExplanations(engine: StoreEngine): void {
         return reading;
       };
       const predicted = await readPrediction(
-        { reader: { read }, sod: store.sod, now: () => 0 },
+        { reader: { read }, sod: store.sod, reservations: store.reservations, now: () => 0 },
         { tenant: 'acme', identityId: 'i-1', accessRefs, includes: ['via'] },
         () => undefined,
       );

@@ -9,6 +9,7 @@ import { postgresOutages } from '../outages/postgres-outages.ts';
 import { killsUnderLoad, rollingRestarts } from '../outages/replaced-processes.ts';
 import { workerPausedPastLease } from '../outages/worker-paused-past-lease.ts';
 import { competingWrites } from '../races/competing-writes.ts';
+import { conflictingRequests } from '../races/conflicting-requests.ts';
 import { lastAdministrators } from '../races/last-administrators.ts';
 import { interruptedMigrations } from '../recovery/interrupted-migrations.ts';
 import { tenantsApart } from '../tenants/tenants-apart.ts';
@@ -31,6 +32,7 @@ export const campaigns: readonly Campaign[] = [
   rightsMatrix,
   competingWrites,
   lastAdministrators,
+  conflictingRequests,
   interruptedMigrations,
   tenantsApart,
   rollingRestarts,

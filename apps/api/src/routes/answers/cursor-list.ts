@@ -5,7 +5,7 @@ import type { RequestContext } from '../../env.ts';
 import type { Answer } from '../../http/answer.ts';
 import { callerOf } from '../../http/caller.ts';
 import { requestClosed } from '../../http/connection.ts';
-import { streamJson } from '../../streaming/stream-json.ts';
+import { type LongText, streamJson } from '../../streaming/stream-json.ts';
 import { type ListOrder, parseCursor, writeCursor } from './cursor.ts';
 import { linkToNext, repeatedOf } from './list.ts';
 import { noCapacity } from './no-capacity.ts';
@@ -17,8 +17,8 @@ export interface CursorListQuery {
 }
 
 /** A page of a list that has cursors. */
-export interface PageOfRows {
-  readonly rows: readonly unknown[];
+export interface PageOfRows<T = unknown> {
+  readonly rows: readonly T[];
   /** The position after which the next page begins; null at the end. */
   readonly next: Position | null;
   /** How many rows there are in all, as of the same instant; left out where the source counts them apart. */
@@ -34,18 +34,20 @@ export interface CursorPage extends Page {
 }
 
 /** The rows of a list in an order. */
-export interface CursorSource {
+export interface CursorSource<T = unknown> {
   readonly order: ListOrder;
-  readonly read: (page: CursorPage) => Promise<Result<PageOfRows, Failure>>;
+  readonly read: (page: CursorPage) => Promise<Result<PageOfRows<T>, Failure>>;
   /** Left out where `read` tells the total. */
   readonly count?: () => Promise<Total>;
+  /** Writes rows that are too large to be in memory together; without it, they are converted to JSON as they are. */
+  readonly write?: (rows: readonly T[]) => LongText['pieces'];
 }
 
 /** Answers one page of a list. The link to the next page has a cursor in place of an offset. */
-export async function answerCursorList(
+export async function answerCursorList<T>(
   c: RequestContext,
   query: CursorListQuery,
-  source: CursorSource,
+  source: CursorSource<T>,
 ): Promise<Answer> {
   if (!query.page.count) return answerPage(c, query, source);
   // One count of each tenant, and a few in all.
@@ -62,10 +64,10 @@ export async function answerCursorList(
 
 const COUNTS = 'Lists of the tenant are being counted already: try again later, or leave out count.';
 
-async function answerPage(
+async function answerPage<T>(
   c: RequestContext,
   query: CursorListQuery,
-  { order, read, count: countRows }: CursorSource,
+  { order, read, count: countRows, write }: CursorSource<T>,
 ): Promise<Answer> {
   const { limit, offset, count } = query.page;
   const after = parseCursor(query.cursor, order);
@@ -88,7 +90,7 @@ async function answerPage(
     if (count) parameters.set('count', 'true');
     headers['link'] = linkToNext(c, parameters);
   }
-  return streamJson(c, JSON.stringify(rows), headers);
+  return streamJson(c, write === undefined ? JSON.stringify(rows) : { pieces: write(rows) }, headers);
 }
 
 const NONE: Total = { count: 0, isExact: true };

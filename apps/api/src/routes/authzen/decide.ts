@@ -179,7 +179,7 @@ async function decideAnew(
   const { reader, store, jobs, system } = services;
   const pause = jobs.pauseOf(job);
   const read = await readPrediction(
-    { reader, sod: store.sod, now: () => system.now().getTime() },
+    { reader, sod: store.sod, reservations: store.reservations, now: () => system.now().getTime() },
     { ...question, tenant: job.tenant, includes: REMEDIATION },
     pause,
   );

@@ -93,14 +93,14 @@ export interface ExplainWork {
  * and its remediation are searched.
  */
 export async function explainPieces(
-  { reader, store: { sod }, jobs, system }: Services,
+  { reader, store: { sod, reservations }, jobs, system }: Services,
   work: ExplainWork,
   question: IdentityWithNewAccess,
 ): Promise<Result<Generator<string>, Failure>> {
   const { job, includes, log } = work;
   await jobs.yield(job);
   const predicted = await readPrediction(
-    { reader, sod, now: () => system.now().getTime() },
+    { reader, sod, reservations, now: () => system.now().getTime() },
     { ...question, tenant: job.tenant, includes },
     jobs.pauseOf(job),
   );

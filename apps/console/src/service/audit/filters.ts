@@ -26,6 +26,7 @@ const KNOWN_TYPES: Readonly<Record<ResourceType, true>> = {
   SOD_EXCEPTION: true,
   SOD_POLICY: true,
   SOD_REPORT: true,
+  SOD_RESERVATION: true,
   SOD_VIOLATION: true,
   SOURCE: true,
   TENANT: true,

@@ -25,6 +25,8 @@ export const VERBS = [
   'attempted',
   'signedOut',
   'ended',
+  'settled',
+  'released',
   'started',
   'sent',
   'read',
@@ -45,6 +47,8 @@ const OF_OPERATIONS: Readonly<Record<string, Verb>> = {
   'create-sod-exception-v1': 'requested',
   'approve-sod-exception-v1': 'approved',
   'revoke-sod-exception-v1': 'revoked',
+  'settle-sod-reservation-v1': 'settled',
+  'delete-sod-reservation-v1': 'released',
   'reassign-violation-v1': 'reassigned',
   'hand-over-sod-fix-step-v1': 'handedOver',
   'apply-control-v1': 'controlled',
@@ -91,6 +95,12 @@ export function verbOf({ operation, resource, changes, outcome }: AuditEvent): V
     const state = changes.find(({ field }) => field === 'state');
     if (state?.after === 'REVOKED') return state.before === 'REQUESTED' ? 'refused' : 'revoked';
   }
+  // The deletion of what is reserved releases it.
+  if (
+    resource.type === 'SOD_RESERVATION' &&
+    changes.some(({ field, after }) => field === 'state' && after === 'RELEASED')
+  )
+    return 'released';
   const known = Object.hasOwn(OF_OPERATIONS, operation) ? OF_OPERATIONS[operation] : undefined;
   if (known === 'signedIn' && resource.id === null) return 'attempted';
   if (known !== undefined) return known;

@@ -93,6 +93,16 @@ export const exceptionsOfQuery = (api: AccessAdminClient, id: string) =>
     queryFn: ({ signal }) => Array.fromAsync(api.sodExceptions.list({ filters: filter`identityId eq ${id}`, signal })),
   });
 
+/** The access that waits for an approval of a person, the oldest first. */
+export const reservationsOfQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['people', 'reservations', id],
+    queryFn: ({ signal }) => {
+      const filters = filter`identityId eq ${id} and state eq ${'LIVE'}`;
+      return Array.fromAsync(api.sodReservations.list({ filters, sorters: 'created', signal }));
+    },
+  });
+
 /** What the service knows of a person for signing in, with its version. */
 export const authUserQuery = (api: AccessAdminClient, id: string) =>
   queryOptions({

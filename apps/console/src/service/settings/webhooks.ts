@@ -20,6 +20,7 @@ export const EVENT_PATTERNS = [
   'sod.violation.*',
   'sod.policy.*',
   'sod.exception.*',
+  'sod.reservation.*',
   'sod.check.*',
   'sod.report.*',
   'auth-user.*',

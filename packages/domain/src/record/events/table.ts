@@ -35,6 +35,16 @@ export const EVENT_TYPES = {
   'sod.exception.revoked': { resource: 'SOD_EXCEPTION', summary: 'An exception was revoked.' },
   'sod.exception.expired': { resource: 'SOD_EXCEPTION', summary: 'An exception has reached its end.' },
   'sod.exception.voided': { resource: 'SOD_EXCEPTION', summary: 'An exception has become void.' },
+  'sod.reservation.created': { resource: 'SOD_RESERVATION', summary: 'Access was reserved for an identity.' },
+  'sod.reservation.settled': {
+    resource: 'SOD_RESERVATION',
+    summary: 'Reserved access was granted: its reservation no longer counts.',
+  },
+  'sod.reservation.released': {
+    resource: 'SOD_RESERVATION',
+    summary: 'A reservation was given up, or its identity or an item of it was deleted.',
+  },
+  'sod.reservation.expired': { resource: 'SOD_RESERVATION', summary: 'A reservation has reached its end.' },
   'sod.policy.created': { resource: 'SOD_POLICY', summary: 'A policy was created.' },
   'sod.policy.updated': { resource: 'SOD_POLICY', summary: 'A policy was changed.' },
   'sod.policy.deleted': { resource: 'SOD_POLICY', summary: 'A policy was deleted; the data is its last state.' },

@@ -3,9 +3,11 @@ import type { TimedAccessRef } from '../../access/model/records.ts';
 import { type AccessRequest, instantsOf } from './question.ts';
 import { intervalsOf } from './timeline.ts';
 
-/** The access that is held and requested at one instant. Refs that the catalogue lacks count for nothing. */
+/** The access that is held, pending and requested at one instant. Refs that the catalogue lacks count for nothing. */
 export interface AccessState {
   readonly assignments: readonly TimedAccessRef[];
+  /** None if left out. */
+  readonly pending?: readonly TimedAccessRef[];
   readonly requested: readonly TimedAccessRef[];
 }
 
@@ -14,15 +16,16 @@ export interface AccessState {
  * Each instant takes time in proportion to what holds then, and to the windows that begin or end.
  */
 export function* accessStatesOf(
-  { assignments, requested }: AccessState,
+  { assignments, pending = [], requested }: AccessState,
   time: Pick<AccessRequest, 'at' | 'nowMs'>,
 ): Generator<AccessState> {
-  const windows = [...assignments, ...requested].filter(hasWindow).map(intervalOf);
+  const windows = [...assignments, ...pending, ...requested].filter(hasWindow).map(intervalOf);
   const starts = instantsOf(windows, time);
   const held = createSweep(assignments, starts);
+  const underWay = createSweep(pending, starts);
   const asked = createSweep(requested, starts);
   for (let interval = 0; interval < starts.length; interval++)
-    yield { assignments: held(interval), requested: asked(interval) };
+    yield { assignments: held(interval), pending: underWay(interval), requested: asked(interval) };
 }
 
 /** Returns the refs of one interval after the other: those without a window first. */

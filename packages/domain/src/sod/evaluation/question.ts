@@ -14,10 +14,17 @@ export interface Holder extends Pick<HeldAccess, 'timed'> {
 /** The requested access and the time to evaluate. */
 export interface AccessRequest {
   readonly accessRefs: readonly TimedAccessRef[];
+  /** Access that was requested before and not yet granted; none if left out. Refs that the catalogue lacks count for nothing. */
+  readonly pending?: readonly PendingAccess[] | undefined;
   /** The only instant that counts, if there is one: ISO 8601. */
   readonly at?: string | null | undefined;
   /** Milliseconds since 1970: without `at` every instant from this one on counts. */
   readonly nowMs: number;
+}
+
+/** Access that was requested together before. */
+export interface PendingAccess {
+  readonly accessRefs: readonly TimedAccessRef[];
 }
 
 /** Entitlements, as numbers of the index, and the intervals in which they are there. */
@@ -38,6 +45,8 @@ export interface Question {
   readonly always: readonly Entitlements[];
   /** What is held in some of several. */
   readonly timed: readonly Part[];
+  /** What was requested before. */
+  readonly pending: readonly Part[];
   readonly requested: readonly Part[];
 }
 
@@ -45,6 +54,7 @@ export interface Question {
 export type QuestionFailure = ReferenceNotFound | NotFound;
 
 const NO_PARTS: readonly Part[] = [];
+const NO_PENDING: readonly PendingAccess[] = [];
 const ONLY_INTERVAL: IntervalBits = Uint32Array.of(1);
 
 /**
@@ -54,10 +64,11 @@ const ONLY_INTERVAL: IntervalBits = Uint32Array.of(1);
 export function settleQuestion(
   index: SodIndex,
   { held, timed }: Holder,
-  { accessRefs, at, nowMs }: AccessRequest,
+  { accessRefs, pending = NO_PENDING, at, nowMs }: AccessRequest,
 ): Result<Question, QuestionFailure> {
   const requested: Part[] = [];
-  let isTimed = timed !== null || typeof at === 'string';
+  const isPending = pending.length > 0;
+  let isTimed = timed !== null || isPending || typeof at === 'string';
   for (const ref of accessRefs) {
     const entitlements = entitlementsOf(index.catalogue, ref);
     if (entitlements === undefined) return fail(unresolved(index, accessRefs));
@@ -65,18 +76,25 @@ export function settleQuestion(
     isTimed ||= hasWindow(ref);
   }
   if (held === null) return fail(NO_IDENTITY);
-  const instant = { kind: 'instant', starts: [nowMs], always: [held], timed: NO_PARTS, requested } as const;
+  const instant = {
+    kind: 'instant',
+    starts: [nowMs],
+    always: [held],
+    timed: NO_PARTS,
+    pending: NO_PARTS,
+    requested,
+  } as const;
   if (!isTimed) return ok(instant);
-  const windows = accessRefs.map(intervalOf);
-  const starts = instantsOf([...windowsOf(timed ?? []), ...windows], { at, nowMs });
+  const starts = instantsOf(windowsOf(timed, { accessRefs, pending }), { at, nowMs });
   const partsOf = (access: readonly Windowed[]): readonly Part[] =>
     access
       .map(({ entitlements, windows: own }) => ({ entitlements, bits: bitsOf(starts, own) }))
       .filter(({ bits }) => bits.some((word) => word !== 0));
   const heldThen = partsOf(timed ?? []);
-  const requestedThen = partsOf(byRef(accessRefs, requested, windows));
-  if (starts.length > 1)
-    return ok({ kind: 'temporal', starts, always: [held], timed: heldThen, requested: requestedThen });
+  const requestedThen = partsOf(byRef(index, accessRefs));
+  const pendingThen = partsOf(byRef(index, refsOf(pending)));
+  const parts = { timed: heldThen, pending: pendingThen, requested: requestedThen };
+  if (starts.length > 1 || isPending) return ok({ kind: 'temporal', starts, always: [held], ...parts });
   const always = [held, ...heldThen.map(({ entitlements }) => entitlements)];
   return ok({ ...instant, starts, always, requested: requestedThen });
 }
@@ -103,32 +121,35 @@ const unresolved = ({ catalogue }: SodIndex, accessRefs: readonly AccessRef[]): 
   ),
 });
 
-const NEVER: Interval = { startMs: 0, endMs: 0 };
-
 interface Windowed {
   readonly entitlements: Entitlements;
   readonly windows: readonly Interval[];
 }
 
-/** Each requested ref once with all of its windows, so that the work grows with the windows and the distinct refs. */
-function byRef(
-  accessRefs: readonly AccessRef[],
-  requested: readonly Part[],
-  windows: readonly Interval[],
-): readonly Windowed[] {
+/** Each ref once with all of its windows, so that the work grows with the windows and the distinct refs. */
+function byRef({ catalogue }: SodIndex, refs: readonly TimedAccessRef[]): readonly Windowed[] {
   const groups = new Map<string, { readonly entitlements: Entitlements; readonly windows: Interval[] }>();
-  for (const [place, { type, id }] of accessRefs.entries()) {
-    const key = `${type} ${id}`;
-    const group = groups.get(key) ?? { entitlements: requested[place]?.entitlements ?? [], windows: [] };
-    group.windows.push(windows[place] ?? NEVER);
+  for (const ref of refs) {
+    const key = `${ref.type} ${ref.id}`;
+    const group = groups.get(key) ?? { entitlements: entitlementsOf(catalogue, ref) ?? [], windows: [] };
+    group.windows.push(intervalOf(ref));
     groups.set(key, group);
   }
   return [...groups.values()];
 }
 
-/** All windows of access. */
-const windowsOf = (timed: readonly Pick<Windowed, 'windows'>[]): readonly Interval[] =>
-  timed.flatMap(({ windows }) => windows);
+const refsOf = (pending: readonly PendingAccess[]): readonly TimedAccessRef[] =>
+  pending.flatMap(({ accessRefs }) => accessRefs);
+
+/** The windows of all access that a question is about. */
+const windowsOf = (
+  timed: Holder['timed'],
+  { accessRefs, pending = NO_PENDING }: Pick<AccessRequest, 'accessRefs' | 'pending'>,
+): readonly Interval[] => [
+  ...(timed ?? []).flatMap(({ windows }) => windows),
+  ...accessRefs.map(intervalOf),
+  ...refsOf(pending).map(intervalOf),
+];
 
 /** The instants to evaluate, in milliseconds since 1970: `at` alone, or now and each later start and end of a window, ascending. */
 export function instantsOf(
@@ -145,7 +166,7 @@ export function instantsOf(
   return Float64Array.from(instants).sort();
 }
 
-/** The most instants from now on at which windows begin or end, requested and held ones, for the optional parts of an answer. */
+/** The most instants from now on at which windows begin or end, requested, pending and held ones, for the optional parts of an answer. */
 export const EXPLAINED_INSTANTS_MAX = 64;
 
 /**
@@ -154,11 +175,11 @@ export const EXPLAINED_INSTANTS_MAX = 64;
  */
 export function validateInstants(
   timed: Holder['timed'],
-  { accessRefs, at, nowMs }: AccessRequest,
+  { accessRefs, pending, at, nowMs }: AccessRequest,
   includes: readonly string[],
 ): Result<null, LimitExceeded> {
   if (includes.length === 0 || typeof at === 'string') return ok(null);
-  const instants = instantsOf([...windowsOf(timed ?? []), ...accessRefs.map(intervalOf)], { nowMs });
+  const instants = instantsOf(windowsOf(timed, { accessRefs, pending }), { nowMs });
   // The first one is now.
   const count = instants.length - 1;
   return count <= EXPLAINED_INSTANTS_MAX

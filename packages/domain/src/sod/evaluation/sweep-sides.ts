@@ -51,7 +51,7 @@ export function sweepSides<T>(
     const bits = bitsOf(starts, intervals);
     for (const item of items) addBits(bitsByItem.get(item) ?? NEVER.any, bits);
   }
-  const timelineOf = (item: T) => ({ held: NEVER.held, any: bitsByItem.get(item) ?? NEVER.any });
+  const timelineOf = (item: T) => ({ ...NEVER, any: bitsByItem.get(item) ?? NEVER.any });
   const violated = violatedIntervals({ sides: sides.map((items) => items.map(timelineOf)), atLeast }, 'any');
   if (violated === null) return { intervals: [], items: [] };
   return {

@@ -9,14 +9,16 @@ export type IntervalBits = Uint32Array;
 export interface Timeline {
   /** The intervals in which it is held. */
   readonly held: IntervalBits;
-  /** The intervals in which it is held or requested. */
+  /** The intervals in which it is held, or pending since an earlier request. */
+  readonly before: IntervalBits;
+  /** The intervals in which it is held, pending or requested. */
   readonly any: IntervalBits;
 }
 
 const NO_INTERVAL: IntervalBits = new Uint32Array();
 
 /** Of what is there in no interval. */
-export const NEVER: Timeline = { held: NO_INTERVAL, any: NO_INTERVAL };
+export const NEVER: Timeline = { held: NO_INTERVAL, before: NO_INTERVAL, any: NO_INTERVAL };
 
 /** None of some intervals, to which others can be added. */
 export const noIntervals = (intervals: number): Uint32Array => new Uint32Array(Math.ceil(intervals / 32));

@@ -65,7 +65,7 @@ export function findViolations(
   { shownMax, keepsRuns }: ViolationDetail,
 ): FoundViolations {
   const { starts, kind } = question;
-  const { policies, access } = search(index, question);
+  const { policies, access } = search(index, searchedOf(question));
   if (policies.length === 0) return { starts, violations: NONE };
   if (kind === 'instant') {
     const timelineOf = timelinesNow(access);
@@ -77,6 +77,10 @@ export function findViolations(
   const sweeping = { timelineOf: createTimelines(question), intervals: starts.length, keepsRuns };
   return { starts, violations: { [Symbol.iterator]: () => sweepAll(index, policies, sweeping) } };
 }
+
+/** What is pending counts as held in the search: only what a request gains finds policies. */
+const searchedOf = (question: Question): Parameters<typeof search>[1] =>
+  question.pending.length === 0 ? question : { ...question, timed: [...question.timed, ...question.pending] };
 
 function* sweepAll(index: SodIndex, policies: readonly number[], sweeping: Sweeping): Generator<Violation | null> {
   for (const policy of policies) yield sweep(index, policy, sweeping);
@@ -116,10 +120,10 @@ function sweep(index: SodIndex, policy: number, { timelineOf, intervals, keepsRu
   let isCaused = false;
   let place = 0;
   for (const items of sides)
-    for (const { held, any } of items) {
+    for (const { held, before, any } of items) {
       if (firstCommon(any, violated) >= 0) {
         shown[place] = isOn(held, firstViolated) ? EXISTING : GAINED;
-        isCaused ||= hasMore(any, held, violated);
+        isCaused ||= hasMore(any, before, violated);
       }
       place++;
     }
@@ -129,8 +133,8 @@ function sweep(index: SodIndex, policy: number, { timelineOf, intervals, keepsRu
 }
 
 const NOW: IntervalBits = Uint32Array.of(1);
-const HELD_NOW: Timeline = { held: NOW, any: NOW };
-const GAINED_NOW: Timeline = { held: NEVER.held, any: NOW };
+const HELD_NOW: Timeline = { held: NOW, before: NOW, any: NOW };
+const GAINED_NOW: Timeline = { ...NEVER, any: NOW };
 
 const timelinesNow =
   ({ marks, heldMark }: MarkedAccess): TimelineOf =>
@@ -142,7 +146,7 @@ const timelinesNow =
 // Timelines are made when they are asked for, and of many the earlier ones are dropped: they take 16 MiB at most.
 const KEPT_WORDS_MAX = 2 ** 22;
 
-function createTimelines({ starts, always, timed, requested }: Question): TimelineOf {
+function createTimelines({ starts, always, timed, pending, requested }: Question): TimelineOf {
   const intervals = starts.length;
   const all = bitsOf(starts, [{ startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }]);
   const held = [...always.map((entitlements) => ({ entitlements, bits: all })), ...timed];
@@ -153,11 +157,14 @@ function createTimelines({ starts, always, timed, requested }: Question): Timeli
   return (entitlement) => {
     const known = kept.get(entitlement);
     if (known !== undefined) return known;
-    const timeline = { held: noIntervals(intervals), any: noIntervals(intervals) };
-    add(timeline.held, held, entitlement);
-    addBits(timeline.any, timeline.held);
-    add(timeline.any, requested, entitlement);
-    if (kept.size * timeline.any.length * 2 >= KEPT_WORDS_MAX) kept.clear();
+    const ofHeld = noIntervals(intervals);
+    add(ofHeld, held, entitlement);
+    const before = pending.length === 0 ? ofHeld : ofHeld.slice();
+    add(before, pending, entitlement);
+    const any = before.slice();
+    add(any, requested, entitlement);
+    const timeline = { held: ofHeld, before, any };
+    if (kept.size * any.length * 3 >= KEPT_WORDS_MAX) kept.clear();
     kept.set(entitlement, timeline);
     return timeline;
   };

@@ -140,8 +140,10 @@ function conflictOverTime(
     { nowMs: Number.NEGATIVE_INFINITY },
   );
   const timelines = new Map<number, Timeline>();
-  for (const [at, { held, any }] of windows.entries())
-    timelines.set(places[at] ?? 0, { held: bitsOf(starts, held), any: bitsOf(starts, any) });
+  for (const [at, window] of windows.entries()) {
+    const held = bitsOf(starts, window.held);
+    timelines.set(places[at] ?? 0, { held, before: held, any: bitsOf(starts, window.any) });
+  }
   let place = 0;
   const overTime = sides.map((side) => Array.from(side, () => timelines.get(place++) ?? NEVER));
   const violated = violatedIntervals({ sides: overTime, atLeast: policy.atLeast }, 'any');

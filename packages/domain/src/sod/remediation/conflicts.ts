@@ -34,6 +34,8 @@ interface ViolatingState {
   readonly policyCount: number;
   readonly requested: readonly Part[];
   readonly held: readonly Part[];
+  /** Neither to be dropped nor to be revoked. */
+  readonly pending: readonly Part[];
 }
 
 /**
@@ -58,21 +60,22 @@ export function* gatherConflicts(
       weigh(part, weights, dropped);
       for (const item of part.entitlements) isRequested[item] = 1;
     }
+    for (const part of violating.pending) for (const item of part.entitlements) isRequested[item] = 1;
     for (const part of violating.held) {
       weigh(part, weights, revoked);
       if (part.entitlements.some((item) => isRequested[item] === 0)) useful.add(part.key);
     }
     yield;
   }
-  // To revoke an assignment whose items are all requested changes nothing: they are gained instead.
+  // To revoke an assignment whose items are all requested or pending changes nothing: they come anyway.
   for (const key of revoked.keys()) if (!useful.has(key)) revoked.delete(key);
   return {
-    drop: conflictsOf(dropped, states, ({ requested, held }, isKept) => ({
-      always: held.map(({ entitlements }) => entitlements),
+    drop: conflictsOf(dropped, states, ({ requested, held, pending }, isKept) => ({
+      always: [...held, ...pending].map(({ entitlements }) => entitlements),
       requested: requested.filter(isKept),
     })),
-    revoke: conflictsOf(revoked, states, ({ requested, held }, isKept) => ({
-      always: held.filter(isKept).map(({ entitlements }) => entitlements),
+    revoke: conflictsOf(revoked, states, ({ requested, held, pending }, isKept) => ({
+      always: [...held.filter(isKept), ...pending].map(({ entitlements }) => entitlements),
       requested,
     })),
   };
@@ -103,11 +106,12 @@ export function* gatherConflicts(
 /** What a state violates if all that is requested counts as gained; null for nothing. */
 function* violationsOf(
   index: SodIndex,
-  { requested, assignments }: AccessState,
+  { requested, assignments, pending = [] }: AccessState,
 ): Generator<undefined, (ViolatingState & { readonly weights: Float64Array }) | null> {
   const asked = expandRefs(index, requested);
   const given = expandRefs(index, assignments);
-  const { policies, access } = search(index, { always: [], timed: given, requested: asked });
+  const underWay = expandRefs(index, pending);
+  const { policies, access } = search(index, { always: [], timed: [...given, ...underWay], requested: asked });
   if (policies.length === 0) return null;
   // Before the first pause: another search in the same catalogue ends the marks of this one.
   const { marks, heldMark } = access;
@@ -119,7 +123,11 @@ function* violationsOf(
       for (const item of side) if ((marks[item] ?? 0) >= heldMark) weights[item] = (weights[item] ?? 0) + 1 / count;
     }
   yield;
-  const involved = { requested: yield* weighted(asked, weights), held: yield* weighted(given, weights) };
+  const involved = {
+    requested: yield* weighted(asked, weights),
+    held: yield* weighted(given, weights),
+    pending: yield* weighted(underWay, weights),
+  };
   return { ...involved, policyCount: policies.length, weights };
 }
 

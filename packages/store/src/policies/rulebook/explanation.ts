@@ -25,6 +25,8 @@ const CHUNK_IDS = 500;
 export interface ExplanationRequest {
   readonly identityId: string;
   readonly accessRefs: readonly TimedAccessRef[];
+  /** What was requested before; nothing if left out. */
+  readonly pendingRefs?: readonly TimedAccessRef[];
   readonly policyIds: readonly string[];
   /** The version that the prediction was made on. */
   readonly version: IdentityVersion;
@@ -57,11 +59,11 @@ export async function readExplanation(
   await using snapshot = await database.openSnapshot('load', tenant);
   const assignments = await snapshot.read((db) => readAssignments(db, tenant, request));
   if (assignments === null) return null;
-  const { accessRefs: requested, policyIds, includes, bounds = BOUNDS } = request;
-  const access = { assignments, requested };
+  const { accessRefs: requested, pendingRefs: pending = [], policyIds, includes, bounds = BOUNDS } = request;
+  const access = { assignments, pending, requested };
   if (includes?.includes('via') === false)
     return { ...access, roles: new Map(), accessProfiles: new Map(), advice: new Map() };
-  const refs = [...assignments, ...requested];
+  const refs = [...assignments, ...pending, ...requested];
   const roleReads = { table: 'role', tenant, decode: rowToRole, columns: ['access_profiles', 'entitlements'] } as const;
   const roles = await readById(snapshot, { ...roleReads, bytesMax: bounds.bundlesBytesMax }, idsOf(refs, 'ROLE'));
   if (roles === null) return 'tooLarge';
