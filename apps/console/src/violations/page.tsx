@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, useCallback, useMemo } from 'react';
+import { lazy, memo, Suspense, useCallback, useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { countOf, violationsQuery } from '../service/queries.ts';
@@ -13,10 +13,12 @@ import { Count } from './count.tsx';
 import { ViolationDrawer } from './drawer.tsx';
 import { ExportButton } from './export-button.tsx';
 import { ViolationFilters } from './filters.tsx';
-import { Grouped } from './grouped.tsx';
 import { MineNote, useMine } from './mine.tsx';
 import { Rows } from './rows.tsx';
 import { VIOLATIONS_TEXTS } from './texts.ts';
+
+// A page that is opened first shows a list.
+const Grouped = lazy(() => import('./grouped.tsx').then((file) => ({ default: file.Grouped })));
 
 /** The register of violations, filtered and sorted by its address. */
 export function ViolationsPage() {
@@ -88,7 +90,9 @@ const List = memo(function List({ onShow }: ListProps) {
         </Empty>
       )}
       {total !== null && total > 0 && list.group !== undefined && (
-        <Grouped key={list.group} search={list} by={list.group} list={violations} onShow={onShow} />
+        <Suspense>
+          <Grouped key={list.group} search={list} by={list.group} list={violations} onShow={onShow} />
+        </Suspense>
       )}
       {total !== null && total > 0 && list.group === undefined && (
         <Rows

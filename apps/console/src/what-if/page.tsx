@@ -1,6 +1,7 @@
 import type { AccessRef } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { accessQuery } from '../service/look-ups.ts';
@@ -14,10 +15,12 @@ import { LookUpField } from '../ui/fields/look-up-field.tsx';
 import { PersonField } from '../ui/fields/person-field.tsx';
 import { FieldRow } from '../ui/fields/row.tsx';
 import { Heading } from '../ui/heading.tsx';
-import { Answer } from './answer.tsx';
 import { Chosen } from './chosen.tsx';
 import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';
+
+// It loads while the question is asked.
+const Answer = lazy(() => import('./answer.tsx').then((file) => ({ default: file.Answer })));
 
 /** Would this grant violate a policy? The address holds the question, so that it can be passed on. */
 export function WhatIfPage() {
@@ -79,7 +82,11 @@ export function WhatIfPage() {
             </Empty>
           )}
           {isAsked && answer.isError && <Failure error={answer.error} onRetry={answer.refetch} />}
-          {isAsked && answer.data !== undefined && <Answer prediction={answer.data} search={search} onDrop={drop} />}
+          {isAsked && answer.data !== undefined && (
+            <Suspense>
+              <Answer prediction={answer.data} search={search} onDrop={drop} />
+            </Suspense>
+          )}
         </Card>
       </div>
     </>
