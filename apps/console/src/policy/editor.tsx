@@ -13,7 +13,6 @@ import { missingRight } from '../service/rights.ts';
 import { Failure } from '../ui/failure.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
 import { Actions } from './actions.tsx';
-import { DeleteButton } from './delete-button.tsx';
 import styles from './editor.module.css';
 import { Findings } from './findings.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
@@ -25,6 +24,8 @@ import { useTrial } from './use-trial.ts';
 
 // Few ever see it: two people have to change one policy at a time.
 const Comparison = lazy(() => import('./comparison.tsx').then((file) => ({ default: file.Comparison })));
+// It comes below the form, and asks before it deletes.
+const DeleteButton = lazy(() => import('./delete-button.tsx').then((file) => ({ default: file.DeleteButton })));
 // Those who may change policies do not see it.
 const Reading = lazy(() => import('./reading.tsx').then((file) => ({ default: file.Reading })));
 
@@ -68,7 +69,9 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
               <Advice {...form} />
               {edit.base !== null && (
                 <p>
-                  <DeleteButton version={edit.base} />
+                  <Suspense>
+                    <DeleteButton version={edit.base} />
+                  </Suspense>
                 </p>
               )}
             </fieldset>

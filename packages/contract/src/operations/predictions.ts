@@ -12,22 +12,6 @@ const PREDICT: OperationRights = {
   resource: 'SOD_VIOLATION',
 };
 
-/** An example: the context of a violation that a grant would cause. */
-const CAUSED_CONTEXT = {
-  policy: { type: 'SOD_POLICY', id: 'sod-p2p-01', name: 'Vendor master and payment release', level: 'CRITICAL' },
-  preexisting: false,
-  conflictingAccessCriteria: {
-    leftCriteria: {
-      criteriaList: [{ type: 'ENTITLEMENT', id: 'erp-vendor-create', name: 'Vendor: create', existing: false }],
-    },
-    rightCriteria: {
-      criteriaList: [
-        { type: 'ENTITLEMENT', id: 'erp-payment-release', name: 'AP: release payment run', existing: true },
-      ],
-    },
-  },
-} as const;
-
 /** The operations that predict violations of SOD policies. */
 export const PREDICTIONS = {
   predict: defineOperation({
