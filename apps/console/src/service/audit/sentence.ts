@@ -52,8 +52,6 @@ const OF_OPERATIONS: Readonly<Record<string, Verb>> = {
   'reassign-violation-v1': 'reassigned',
   'hand-over-sod-fix-step-v1': 'handedOver',
   'apply-control-v1': 'controlled',
-  'rotate-oauth-client-secret-v1': 'rotated',
-  'rotate-webhook-secret-v1': 'rotated',
   'rotate-signing-key': 'created',
   'replace-bootstrap-secret': 'rotated',
   'create-sign-in-link-v1': 'invited',
@@ -64,20 +62,15 @@ const OF_OPERATIONS: Readonly<Record<string, Verb>> = {
   'decide-sign-in-v1': 'tried',
   'end-session-v1': 'ended',
   'end-session': 'ended',
-  'remove-credentials-v1': 'secured',
-  'remove-credential-v1': 'secured',
   'set-password': 'secured',
-  'add-passkey': 'secured',
-  'remove-passkey': 'secured',
-  'add-authenticator': 'secured',
-  'remove-authenticator': 'secured',
-  'renew-recovery-codes': 'secured',
 };
 
 const OF_BEGINNINGS: readonly (readonly [beginning: RegExp, verb: Verb])[] = [
   [/^create-/, 'created'],
   [/^(?:patch|put|set)-/, 'changed'],
   [/^delete-/, 'deleted'],
+  [/^rotate-/, 'rotated'],
+  [/^(?:add|remove|renew)-/, 'secured'],
   [/^start-predict-/, 'predicted'],
   [/^start-/, 'started'],
   [/^(?:test|resend|replay)-/, 'sent'],
@@ -113,10 +106,9 @@ export function verbOf({ operation, resource, changes, outcome }: AuditEvent): V
 }
 
 function whatHappened(changes: AuditEvent['changes']): Verb {
-  const isNew = changes.length > 0 && changes.every(({ field, before }) => before === null && IDENTIFYING.has(field));
   const isCreation = changes.some(({ field, before }) => before === null && IDENTIFYING.has(field));
   const isDeletion = changes.some(({ field, after }) => after === null && IDENTIFYING.has(field));
-  if (isNew || isCreation) return 'created';
+  if (isCreation) return 'created';
   return isDeletion ? 'deleted' : 'changed';
 }
 
