@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSmallDisk, whyNoSmallDisk } from '@access-admin/harness';
@@ -20,12 +20,16 @@ function openAt(path: string) {
   const registry = new Registry();
   const told: string[] = [];
   const tell = (fields: object, message: string) => void told.push(`${message} ${JSON.stringify(fields)}`);
+  let reopen = () => {};
+  const onReopen = (listener: () => void) => {
+    reopen = listener;
+  };
   const opening = openDecisionLog(
     { kind: 'file', path },
-    { registry, stdout: { write: () => true }, log: { info: tell, error: tell }, now: () => NOW },
+    { registry, stdout: { write: () => true }, log: { info: tell, error: tell }, now: () => NOW, onReopen },
   );
   const counted = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
-  return { opening, told, counted };
+  return { opening, told, counted, reopen: () => reopen() };
 }
 
 const DECISION: Decision = {
@@ -77,12 +81,42 @@ test('a decision is one JSON line, in a file for its owner', async () => {
   expect(await counted('access_admin_decisions_lost_total')).toBe(0);
 });
 
+test('after its rotation, the file is opened anew, and no line is lost', async () => {
+  const path = join(await newFolder(), 'decisions.jsonl');
+  const { opening, reopen } = openAt(path);
+  const opened = await opening;
+  if (!opened.ok || opened.value === null) throw new Error('not opened');
+  const identitiesIn = async (file: string) =>
+    (await readFile(file, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line || '{}').identityId);
+  const write = (identityId: string) =>
+    opened.value?.write({ ...DECISION, request: { ...DECISION.request, identityId } });
+  write('before');
+  await expect.poll(() => identitiesIn(path)).toEqual(['before']);
+  await rename(path, `${path}.1`);
+  reopen();
+  write('after');
+  await opened.value[Symbol.asyncDispose]();
+  expect([await identitiesIn(`${path}.1`), await identitiesIn(path)]).toEqual([['before'], ['after']]);
+});
+
 test('decisions that standard output has lost are counted', async () => {
   const registry = new Registry();
   const lines: string[] = [];
   const write = (line: { toString(): string }) => lines.push(String(line)) < 2;
   const log = { info: () => {}, error: () => {} };
-  const opened = await openDecisionLog({ kind: 'stdout' }, { registry, stdout: { write }, log, now: () => NOW });
+  const opened = await openDecisionLog(
+    { kind: 'stdout' },
+    {
+      registry,
+      stdout: { write },
+      log,
+      now: () => NOW,
+      onReopen: () => {},
+    },
+  );
   if (!opened.ok || opened.value === null) throw new Error('not opened');
   opened.value.write(DECISION);
   opened.value.write(DECISION);

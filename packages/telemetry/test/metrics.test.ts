@@ -67,7 +67,16 @@ describe('the metrics of a process', () => {
   test('count jobs by kind and outcome', async () => {
     const metrics = open();
     const observe = createJobMetrics(metrics.registry);
-    const job = { kind: 'check', tenant: 't', ids: {}, waitedMs: 1_500, workedMs: 30, attempt: 1 } as const;
+    const job = {
+      kind: 'check',
+      tenant: 't',
+      ids: {},
+      startedMs: 0,
+      waitedMs: 1_500,
+      workedMs: 30,
+      attempt: 1,
+      traceparent: null,
+    } as const;
     observe({ ...job, outcome: 'success' });
     observe({ ...job, outcome: 'retry', waitedMs: null });
     const lines = await linesOf(metrics);
