@@ -31,7 +31,7 @@ test.each<[string, string, TestCall, string]>([
     'POST',
     `${PREDICT}?include=why`,
     { body: BODY },
-    'include: must be given once, with one or more of via, remediation, joined by commas',
+    'include: must be given once, with one or more of via, remediation, pending, joined by commas',
   ],
   [
     'GET',

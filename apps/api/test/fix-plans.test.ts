@@ -61,6 +61,18 @@ describe('the request of a fix plan', () => {
     expect((await call('GET', REPORTS)).json).toEqual([]);
   });
 
+  test('names 500 policies and 500 identities at most', async () => {
+    const { start } = await openWorld();
+    for (const [name, id] of [
+      ['policyIds', 'p-1'],
+      ['identityIds', 'i-cleo'],
+    ] as const) {
+      const most = await start({ [name]: Array(500).fill(id) });
+      const more = await start({ [name]: Array(501).fill(id) });
+      expect([most.status, more.status, more.json.detailCode]).toEqual([202, 400, '400.1.4']);
+    }
+  });
+
   test('names nothing of another tenant', async () => {
     const { start, clientToken } = await openWorld();
     const token = await clientToken({ tenant: 'other' });

@@ -124,6 +124,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
   ],
   reportWork: ['apps/worker/test/shares.test.ts', 'ends a report in ERROR at its first attempt, which names the bound'],
   reportExceptions: ['apps/worker/test/shares.test.ts', 'of exceptions ends a report in ERROR at its first attempt'],
+  fixPlanIds: ['apps/api/test/fix-plans.test.ts', 'names 500 policies and 500 identities at most'],
   fixPlanViolations: [
     'apps/worker/test/fix-plans.test.ts',
     'a plan about more violations than it may be about ends in ERROR',

@@ -32,9 +32,9 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     const ref = (type: string, id: string, name: string) => ({ type, id, name });
     const vendor = ref('ENTITLEMENT', 'e-vendor', 'ERP: create vendor');
     expect((await list('/entitlements/v1')).json).toEqual([
-      { id: 'e-pay', name: 'AP: release payment', source: 'ERP', ...NOTHING },
-      { id: 'e-report', name: 'BI: read', source: 'BI', ...NOTHING },
-      { id: 'e-vendor', name: 'ERP: create vendor', source: 'ERP', ...NOTHING },
+      { id: 'e-pay', name: 'AP: release payment', source: 'ERP', grants: [], ...NOTHING },
+      { id: 'e-report', name: 'BI: read', source: 'BI', grants: [], ...NOTHING },
+      { id: 'e-vendor', name: 'ERP: create vendor', source: 'ERP', grants: [], ...NOTHING },
     ]);
     expect((await list('/access-profiles/v1')).json).toEqual([
       { id: 'ap-vendor', name: 'Vendor master', entitlements: [vendor], ...NOTHING },

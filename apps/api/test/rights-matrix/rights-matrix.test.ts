@@ -19,6 +19,7 @@ const OPEN = [
   'POST /oauth/token',
   'GET /.well-known/jwks.json',
   'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/authzen-configuration',
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',
@@ -126,6 +127,8 @@ function deviationOf(cell: Cell, { status }: CellResponse, may: boolean): Deviat
   return status < 300 ? 'unlisted allow' : 'denied although promised';
 }
 
+const OF_FIX_PLANS = ['list-sod-fix-steps-v1', 'list-sod-unsolvable-violations-v1', 'hand-over-sod-fix-step-v1'];
+
 const NEEDS_ITS_SCOPES = [
   'patch-oauth-client-v1',
   'rotate-oauth-client-secret-v1',
@@ -150,6 +153,8 @@ function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly n
   // Without a worker no report completes: the queue fills up, and no report has violations to read.
   if (target === 'none' && operation.id.startsWith('start-sod-')) return [...SUCCESS, 429];
   if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
+  // The report is a scan.
+  if (target === 'own' && OF_FIX_PLANS.includes(operation.id)) return [404];
   // The identity has an exception from the policy already.
   if (target === 'own' && operation.id === 'apply-control-v1') return [409];
   // A caller that changes a client, its secret or its static tokens must have its scopes.
