@@ -460,6 +460,29 @@ test('tables of SAP are found by their headings, and a file that fits none is na
   ]);
 });
 
+test('tables of SAP that are missing or others than those that are read are named, and nothing is loaded', async () => {
+  const files = {
+    'users.csv': 'AGR_NAME,UNAME\nZ,ADA\n',
+    'roles.csv': 'AGR_NAME,OBJECT,AUTH,FIELD,LOW,HIGH\nZ,S_TCODE,T,TCD,F110,\n',
+    'menus.csv': 'MANDT,AGR_NAME,TYPE,TCODE,EXCLUDE\n100,Z,TR,F110,\n',
+    'locks.csv': 'BNAME,UFLAG\nADA,64\n',
+    'keys.csv': 'BNAME,PERSNUMBER,ADDRNUMBER\nADA,P1,A1\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+  const { load, loads } = await openSource();
+  for (const [given, told] of [
+    [['users.csv', 'locks.csv'], 'the table AGR_1251 is missing: it says what roles grant'],
+    [['roles.csv', 'locks.csv'], 'the table AGR_USERS is missing: it says which roles users have'],
+    [['users.csv', 'menus.csv'], 'menus.csv:1:1: seems to be AGR_TCODES, which is not read: '],
+    [['users.csv', 'roles.csv', 'keys.csv'], 'the table USR02 is missing: '],
+    [['users.csv', 'roles.csv', 'keys.csv', 'locks.csv'], 'the table ADR6 is missing: '],
+  ] as const) {
+    const { code, stderr } = await load('--from', 'sap', ...given);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(told)]);
+  }
+  expect(await loads()).toEqual([]);
+});
+
 test('two people of one name in a directory are two accounts', async () => {
   writeFileSync(
     join(folder.path, 'd.ldif'),

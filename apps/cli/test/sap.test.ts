@@ -129,6 +129,45 @@ test('users that are locked or no people are disabled or named', async () => {
   expect(notes).toContain('1 user of type S (service): RFC\n');
 });
 
+test('e-mail addresses of users are those of ADR6, by the keys of USR21', async () => {
+  const { code, records } = await convert({
+    usr02: 'BNAME,USTYP,UFLAG\nADA,A,0\nBOB,A,0\n',
+    usr21: 'MANDT,BNAME,PERSNUMBER,ADDRNUMBER\n100,ADA,P1,A1\n100,BOB,P2,A1\n',
+    adr6: 'CLIENT,ADDRNUMBER,PERSNUMBER,DATE_FROM,CONSNUMBER,FLGDEFAULT,SMTP_ADDR\n100,A1,P1,00010101,001,,old@example.org\n100,A1,P1,00010101,002,X,ada@example.org\n100,A9,P2,00010101,001,X,other@example.org\n',
+  });
+  const people = records.filter(({ kind }) => kind === 'identity');
+  expect([code, people.map(({ id, email }) => [id, email])]).toEqual([
+    0,
+    [
+      ['ADA', 'ada@example.org'],
+      ['BOB', undefined],
+    ],
+  ]);
+});
+
+test('a table with names of users alone is not taken for USR02', async () => {
+  const keys = 'BNAME,PERSNUMBER,ADDRNUMBER\nADA,P1,A1\n';
+  const taken = await convert({ usr02: keys });
+  expect([taken.code, taken.notes]).toEqual([
+    1,
+    expect.stringContaining('usr02.csv:1:1: there is no heading with bname and one of uflag, ustyp, gltgv, gltgb\n'),
+  ]);
+  const alone = await convert({ usr21: keys });
+  expect([alone.code, alone.notes]).toEqual([1, expect.stringContaining('the table USR02 is missing: USR21 and ADR6')]);
+});
+
+test('rows of several clients are a fault that names them', async () => {
+  const { code, notes } = await convert({
+    agr_users: 'MANDT,AGR_NAME,UNAME\n100,Z_PAY,ADA\n100,Z_AUTH,ADA\n200,Z_PAY,BOB\n',
+  });
+  expect([code, notes]).toEqual([
+    1,
+    expect.stringContaining(
+      'agr_users.csv:4:1: the tables have rows of the clients 100, 200: export those of one client alone\n',
+    ),
+  ]);
+});
+
 test('users that differ in case alone are a fault, as in two tables', async () => {
   const { code, notes } = await convert({
     agr_users: 'AGR_NAME,UNAME,FROM_DAT,TO_DAT\nZ_PAY,ADA,,\nZ_AUTH,Ada,,\nZ_PAY,BOB,,\nZ_AUTH,BOB,,\n',
@@ -169,6 +208,14 @@ Angezeigte Felder:   4 von  10  Feststehende Führungsspalten: 2  Listbreite 025
       1,
       expect.stringContaining('agr_users.csv:7:1: 1 fields, the heading has 8'),
     ]);
+  });
+
+  test('of SE16 that lack their closing line are a fault, which those without lines are not', async () => {
+    const [page = ''] = LIST.split('28.11.2026');
+    expect((await convert({ agr_users: page })).notes).toContain(
+      'agr_users.csv:6:1: the list ends without its closing line, and seems to be cut off: export it again\n',
+    );
+    expect((await convert({ agr_users: page.replaceAll(/^-+\n/gm, '') })).code).toBe(0);
   });
 
   test('with tabs have a line of their table before the heading', async () => {

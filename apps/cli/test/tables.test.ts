@@ -53,6 +53,13 @@ describe('a table of people with what they hold', () => {
     });
   });
 
+  test('has columns that a mapping names both as a known one and as attributes', async () => {
+    const map = 'id: Personalnummer\nattributes: {personalnummer: Personalnummer, number: Personalnummer}\n';
+    const { code, people, uses } = await convertPeople('Personalnummer;entitlement\n1001;pay\n', { map });
+    expect([code, people]).toMatchObject([0, [{ id: '1001', attributes: { personalnummer: '1001', number: '1001' } }]]);
+    expect(uses['Personalnummer']).toBe('id, attribute personalnummer, attribute number');
+  });
+
   test('has several values in a cell only where a mapping says what is between them', async () => {
     const table = 'user,memberOf\nanna,"pay;vendor"\nbob,\ncarl,pay\n';
     const refused = await convertPeople(table);

@@ -111,6 +111,8 @@ export function addConvert(parent: CommandParent): void {
     .option('--agr-prof <file>', 'AGR_PROF: the profiles of roles')
     .option('--ust04 <file>', 'UST04: the profiles of users')
     .option('--usr02 <file>', 'USR02: users, their validity, locks and types')
+    .option('--usr21 <file>', 'USR21: the keys of the addresses of users')
+    .option('--adr6 <file>', 'ADR6: e-mail addresses')
     .option('--functions <file>', 'functions: columns function, tcode, object, field, value')
     .option('--system <name>', 'the name of the system', 'SAP')
     .action(

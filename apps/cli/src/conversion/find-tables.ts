@@ -5,7 +5,7 @@ import type { Conversion } from './conversion.ts';
 import { CSV_COLUMNS, type CsvFiles, type CsvTable } from './csv.ts';
 import { type Mapping, plainName } from './mapping.ts';
 import { readHeadings, type TableColumns } from './read-table.ts';
-import { SAP_COLUMNS, type SapFiles } from './sap.ts';
+import { SAP_COLUMNS, SAP_LOOKALIKES, type SapFiles } from './sap.ts';
 
 type Columns<T extends string> = Readonly<Record<T, TableColumns>>;
 type Finding = Pick<Conversion, 'mapping' | 'signal' | 'delimiter' | 'encoding' | 'faults' | 'format'>;
@@ -26,9 +26,20 @@ export async function findSapTables(files: readonly string[], finding: Finding):
       };
       if ((await readHeadings(path, reading)) !== null) found.push({ table, columns: columns.required.length });
     }
+    if (found.length === 0) await refuseLookalikes(path, finding);
     const most = Math.max(...found.map(({ columns }) => columns));
     return found.filter(({ columns }) => columns === most).map(({ table }) => table);
   });
+}
+
+async function refuseLookalikes(path: string, finding: Finding): Promise<void> {
+  for (const { name, columns: required, advice } of SAP_LOOKALIKES) {
+    const aliases = Object.fromEntries(required.map((column) => [column, [column]]));
+    const columns = { required, aliases, others: 'unused' as const };
+    const reading = { ...finding, mapping: undefined, uses: null, columns, format: 'sap' as const };
+    if ((await readHeadings(path, reading)) !== null)
+      throw new CommandFailure(`${path}:1:1: seems to be ${name}, which is not read: ${advice}`);
+  }
 }
 
 /** As `findSapTables`, for tables of people, entitlements, assignments and roles; a file by itself is of people with what they hold. */

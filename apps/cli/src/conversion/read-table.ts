@@ -17,6 +17,8 @@ export interface TableColumns {
   /** For each known name the headings that mean it, in lower case without anything but letters and digits. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly required: readonly string[];
+  /** Columns of which a list has at least one; left out where the required ones tell the table from others. */
+  readonly oneOf?: readonly string[];
   /** Whether other columns become attributes. */
   readonly others: 'attributes' | 'unused';
   /** Headings that are known to say nothing of access. */
@@ -75,11 +77,17 @@ export async function* readTable(path: string, reading: TableReading): AsyncGene
   let heading: Heading | null = null;
   // What stands before the heading of a list stands before its other pages too.
   const around = new Set<string>();
+  // SE16 draws a line under the heading of a list, and another one at its end.
+  let isRuled = false;
+  let last: Line | null = null;
   try {
     for await (const lines of source) {
       const rows: TableRow[] = [];
       for (const { cells, line } of lines) {
         const at = { file: path, line, column: 1 };
+        const previous = last;
+        last = { cells, line };
+        isRuled ||= isRule(cells) && previous !== null && heading?.isSame(previous.cells) === true;
         if (heading === null) {
           if (isList && !hasRequired(cells, reading)) around.add(shapeOf(cells));
           else heading = readHeading(cells, at, reading);
@@ -96,10 +104,17 @@ export async function* readTable(path: string, reading: TableReading): AsyncGene
     throw new CommandFailure(`${path}: ${reasonOf(error)}`);
   }
   if (heading === null) {
-    const { required, aliases } = reading.columns;
-    const wanted = required.map((column) => (aliases[column] ?? [column])[0]).join(', ');
+    const { required, oneOf = [], aliases } = reading.columns;
+    const headings = (columns: readonly string[]) =>
+      columns.map((column) => (aliases[column] ?? [column])[0]).join(', ');
+    const wanted = `${headings(required)}${oneOf.length === 0 ? '' : ` and one of ${headings(oneOf)}`}`;
     throw new CommandFailure(`${path}:1:1: there is no heading${isList ? ` with ${wanted}` : ''}`);
   }
+  if (isRuled && last !== null && !isRule(last.cells) && !around.has(shapeOf(last.cells)))
+    faults.add({
+      at: { file: path, line: last.line, column: 1 },
+      text: 'the list ends without its closing line, and seems to be cut off: export it again',
+    });
   if (uses !== null) heading.end(columnFaults);
 }
 
@@ -242,7 +257,8 @@ function placesOf(
 
 const hasRequired = (cells: Cells, reading: TableReading): boolean => {
   const places = placesOf(cells, reading);
-  return reading.columns.required.every((column) => places.has(column));
+  const { required, oneOf = required } = reading.columns;
+  return required.every((column) => places.has(column)) && oneOf.some((column) => places.has(column));
 };
 
 function readHeading(names: Cells, at: Position, reading: TableReading): Heading {
@@ -274,22 +290,25 @@ function readHeading(names: Cells, at: Position, reading: TableReading): Heading
       );
   }
   const ignored = new Set(mapping.ignore.map(plainName));
-  const mappedAttributes = new Map(Object.entries(mapping.attributes).map(([name, of]) => [plainName(of), name]));
+  const mappedAttributes = Map.groupBy(Object.keys(mapping.attributes), (name) =>
+    plainName(mapping.attributes[name] ?? ''),
+  );
   const known = new Set(unused);
   const attributes: (readonly [place: number, name: string])[] = [];
   const watched: (readonly [place: number, name: string])[] = [];
   for (const [place, name] of names.entries()) {
     const column = plain[place] ?? '';
     const use = taken.get(place);
-    const attribute = mappedAttributes.get(column);
+    const mapped = mappedAttributes.get(column) ?? [];
     const shown = name === '' ? `column ${place + 1}` : name;
     // Lists begin and end with a bar.
     if (name === '' && format === 'sap') continue;
-    if (use !== undefined) uses?.add(file, shown, use);
-    else if (ignored.has(column)) uses?.add(file, shown, 'ignored');
-    else if (attribute !== undefined) {
-      attributes.push([place, attribute]);
-      uses?.add(file, shown, `attribute ${attribute}`);
+    const isIgnored = use === undefined && ignored.has(column);
+    if (isIgnored) uses?.add(file, shown, 'ignored');
+    else if (use !== undefined || mapped.length > 0) {
+      attributes.push(...mapped.map((attribute) => [place, attribute] as const));
+      const told = mapped.map((attribute) => `attribute ${attribute}`);
+      uses?.add(file, shown, [...(use === undefined ? [] : [use]), ...told].join(', '));
     } else if (known.has(column)) uses?.add(file, shown, 'not used');
     else {
       watched.push([place, shown]);

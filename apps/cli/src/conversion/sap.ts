@@ -1,5 +1,6 @@
 import type { TimedAccessRef } from '@access-admin/domain';
 import { counted } from '../output/counted.ts';
+import { CommandFailure } from '../output/failure.ts';
 import type { Position } from '../output/problem.ts';
 import { createAssignments, type Window } from './assignments.ts';
 import type { Conversion } from './conversion.ts';
@@ -21,6 +22,8 @@ export type SapTable =
   | 'agrProf'
   | 'ust04'
   | 'usr02'
+  | 'usr21'
+  | 'adr6'
   | 'functions';
 
 /** The file of each table. */
@@ -28,7 +31,9 @@ export type SapFiles = Readonly<Partial<Record<SapTable, string | undefined>>>;
 
 const ROLE = ['agrname', 'role', 'rolle', 'rolename', 'rollenname'];
 const NAMES = ['uname', 'bname', 'user', 'username', 'benutzer', 'benutzername'];
-const TECHNICAL = ['mandt', 'client', 'mandant', 'excludeflg', 'counter', 'zahler', 'zaehler'];
+const CLIENT = { client: ['mandt', 'client', 'mandant'] };
+const PERSON_KEY = { person: ['persnumber'], address: ['addrnumber'] };
+const TECHNICAL = ['excludeflg', 'counter', 'zahler', 'zaehler'];
 const CHANGES = [
   'createusr',
   'createdat',
@@ -43,19 +48,20 @@ const CHANGES = [
 const COLUMNS: Readonly<Record<SapTable, TableColumns>> = {
   agrUsers: {
     required: ['role', 'user'],
-    aliases: { role: ROLE, user: NAMES, start: ['fromdat', ...START], end: ['todat', ...END.included] },
+    aliases: { ...CLIENT, role: ROLE, user: NAMES, start: ['fromdat', ...START], end: ['todat', ...END.included] },
     others: 'unused',
     unused: [...TECHNICAL, ...CHANGES, 'exclude', 'orgflag', 'colflag'],
   },
   agrAgrs: {
     required: ['role', 'child'],
-    aliases: { role: ROLE, child: ['childagr', 'childrole', 'child', 'singlerole', 'einzelrolle'] },
+    aliases: { ...CLIENT, role: ROLE, child: ['childagr', 'childrole', 'child', 'singlerole', 'einzelrolle'] },
     others: 'unused',
     unused: [...TECHNICAL, 'attributes'],
   },
   agr1251: {
     required: ['role', 'object', 'field', 'low'],
     aliases: {
+      ...CLIENT,
       role: ROLE,
       object: ['object', 'objct', 'authobject', 'authorizationobject', 'objekt', 'berechtigungsobjekt'],
       auth: ['auth', 'authorization', 'berechtigung'],
@@ -70,6 +76,7 @@ const COLUMNS: Readonly<Record<SapTable, TableColumns>> = {
   agr1252: {
     required: ['role', 'variable', 'low'],
     aliases: {
+      ...CLIENT,
       role: ROLE,
       variable: ['varbl', 'variable', 'orgebene', 'organisationsebene'],
       low: ['low', 'von'],
@@ -80,7 +87,9 @@ const COLUMNS: Readonly<Record<SapTable, TableColumns>> = {
   },
   agrDefine: {
     required: ['role'],
+    oneOf: ['parent', 'text'],
     aliases: {
+      ...CLIENT,
       role: ROLE,
       text: ['text', 'description', 'kurzbeschreibung', 'bezeichnung'],
       parent: ['parentagr', 'parentrole', 'elternrolle'],
@@ -91,6 +100,7 @@ const COLUMNS: Readonly<Record<SapTable, TableColumns>> = {
   agrTexts: {
     required: ['role', 'text'],
     aliases: {
+      ...CLIENT,
       role: ROLE,
       text: ['text'],
       line: ['line', 'zeile'],
@@ -101,19 +111,21 @@ const COLUMNS: Readonly<Record<SapTable, TableColumns>> = {
   },
   agrProf: {
     required: ['role', 'profile'],
-    aliases: { role: ROLE, profile: ['profile', 'profil', 'profn'] },
+    aliases: { ...CLIENT, role: ROLE, profile: ['profile', 'profil', 'profn'] },
     others: 'unused',
     unused: [...TECHNICAL, 'langu', 'ptext', 'generated'],
   },
   ust04: {
     required: ['user', 'profile'],
-    aliases: { user: NAMES, profile: ['profile', 'profil', 'profn'] },
+    aliases: { ...CLIENT, user: NAMES, profile: ['profile', 'profil', 'profn'] },
     others: 'unused',
     unused: TECHNICAL,
   },
   usr02: {
     required: ['user'],
+    oneOf: ['lock', 'kind', 'start', 'end'],
     aliases: {
+      ...CLIENT,
       user: ['bname', ...NAMES],
       start: ['gltgv', ...START],
       end: ['gltgb', ...END.included],
@@ -131,6 +143,20 @@ const COLUMNS: Readonly<Record<SapTable, TableColumns>> = {
       pwdlockdate accnt tzone codvn modda modti modbe version security
     `),
     ],
+  },
+  usr21: {
+    required: ['user', 'person', 'address'],
+    aliases: { ...CLIENT, user: NAMES, ...PERSON_KEY },
+    others: 'unused',
+    unused: [...TECHNICAL, 'techdesc', 'kostl', 'idadtype', 'organization', 'department'],
+  },
+  adr6: {
+    required: ['person', 'address', 'email'],
+    aliases: { ...CLIENT, ...PERSON_KEY, email: ['smtpaddr'], standard: ['flgdefault'] },
+    others: 'unused',
+    unused: words(`
+      datefrom consnumber flgnouse homeflag smtpsrch dftreceiv r3user encode tnef validfrom validto uuid
+    `),
   },
   functions: {
     required: ['id', 'tcode'],
@@ -153,6 +179,24 @@ export const SAP_COLUMNS = COLUMNS;
 export const SAP_TABLES: KnownTables = Object.fromEntries(
   Object.entries(COLUMNS).map(([table, { aliases }]) => [table, Object.keys(aliases)]),
 );
+
+/** Tables that are taken for those that are read: their columns, and what is read instead. */
+export const SAP_LOOKALIKES: readonly {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly advice: string;
+}[] = [
+  {
+    name: 'AGR_TCODES',
+    columns: ['agrname', 'tcode'],
+    advice: 'it has the menus of roles, and AGR_1251 what they grant',
+  },
+  {
+    name: 'USR21',
+    columns: ['bname', 'persnumber'],
+    advice: 'it is read with both PERSNUMBER and ADDRNUMBER, and USR02 has the locks of users',
+  },
+];
 
 /** Types of users that are no people at a screen. */
 const USER_TYPES: Readonly<Record<string, string>> = {
@@ -188,10 +232,12 @@ interface HeldRole {
  * together is assigned directly, for the time in which all of them are held.
  */
 export async function convertSap(files: SapFiles, conversion: Conversion): Promise<void> {
+  expectTables(files);
   const { writer, faults, mapping, onNote } = conversion;
   const system = conversion.system ?? 'SAP';
   const ofSystem = { source: system };
   const ids = createIds();
+  const clients = new Map<string, Position>();
   const rowsOf = async function* (table: SapTable): AsyncGenerator<TableRow> {
     const path = files[table];
     if (path === undefined) return;
@@ -202,7 +248,12 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
       mapping: mapping.get(table),
       onProgress: (bytes: number) => conversion.onProgress(path, bytes),
     };
-    for await (const rows of readTable(path, reading)) yield* rows;
+    for await (const rows of readTable(path, reading))
+      for (const row of rows) {
+        const client = row.get('client');
+        if (client !== '' && !clients.has(client)) clients.set(client, row.at);
+        yield row;
+      }
   };
   const fault = (at: Position, text: string) => faults.add({ at, text });
   const windowOf = (row: TableRow, table: SapTable): Window | null => {
@@ -344,6 +395,7 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     people.set(user, person);
     return person;
   };
+  const emails = await emailsOf(rowsOf);
   const bare = (at: Position) => ({ name: '', email: '', window: {}, disabled: false, attributes: {}, at });
   const named = new Map<string, string[]>();
   const name = (what: string, user: string) => named.set(what, [...(named.get(what) ?? []), user]);
@@ -366,7 +418,13 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
         ...(kind === '' ? {} : { userType: kind }),
         ...(row.get('group') === '' ? {} : { userGroup: row.get('group') }),
       };
-      const known = { name: row.get('name'), email: row.get('email'), window, attributes, at: row.at };
+      const known = {
+        name: row.get('name'),
+        email: row.get('email') || (emails.get(user) ?? ''),
+        window,
+        attributes,
+        at: row.at,
+      };
       addPerson(user, { ...known, disabled: (lock & LOCKED) !== 0 });
     }
   }
@@ -455,6 +513,12 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     };
     await writer.account(account, person.at);
   }
+  const ofOther = [...clients.values()][1];
+  if (ofOther !== undefined)
+    fault(
+      ofOther,
+      `the tables have rows of the clients ${[...clients.keys()].join(', ')}: export those of one client alone`,
+    );
   await writer.end();
 
   for (const [what, users] of named) onNote(`${counted(users.length, 'user')} ${what}: ${shortened(users)}`);
@@ -467,6 +531,40 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     );
   if (files.usr02 === undefined)
     onNote('users were not read: USR02 says who is locked, until when a user is valid, and of what type');
+}
+
+/** Throws a `CommandFailure` that names the tables without which others would say something wrong. */
+function expectTables(files: SapFiles): void {
+  for (const [table, name, content] of [
+    ['agrUsers', 'AGR_USERS', 'which roles users have'],
+    ['agr1251', 'AGR_1251', 'what roles grant'],
+  ] as const)
+    if (files[table] === undefined) throw new CommandFailure(`the table ${name} is missing: it says ${content}`);
+  const ofPeople = [
+    ['USR02', files.usr02],
+    ['USR21', files.usr21],
+    ['ADR6', files.adr6],
+  ] as const;
+  const [missing] = ofPeople.find(([, path]) => path === undefined) ?? [];
+  if (missing !== undefined && (files.usr21 ?? files.adr6) !== undefined)
+    throw new CommandFailure(
+      `the table ${missing} is missing: USR21 and ADR6 have e-mail addresses of the users of USR02, and are read with it alone`,
+    );
+}
+
+/** The e-mail address of each user: the one that is marked as the standard, else the first one. */
+async function emailsOf(
+  rowsOf: (table: 'usr21' | 'adr6') => AsyncIterable<TableRow>,
+): Promise<ReadonlyMap<string, string>> {
+  const keyOf = (row: TableRow) => `${row.get('address')}\n${row.get('person')}`;
+  const byKey = new Map<string, string>();
+  for await (const row of rowsOf('adr6')) {
+    const email = row.get('email');
+    if (email !== '' && (row.get('standard') !== '' || !byKey.has(keyOf(row)))) byKey.set(keyOf(row), email);
+  }
+  const byUser = new Map<string, string>();
+  for await (const row of rowsOf('usr21')) byUser.set(row.get('user'), byKey.get(keyOf(row)) ?? '');
+  return byUser;
 }
 
 const shortened = (texts: readonly string[]): string =>
