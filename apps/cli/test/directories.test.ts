@@ -103,6 +103,36 @@ cn: pc
     );
   });
 
+  test('entries that are neither people nor groups are counted, also those that are no members', async () => {
+    const pc = 'dn: cn=pc,dc=x\nobjectClass: user\nobjectClass: computer\ncn: pc\n\n';
+    const unit = 'dn: ou=a,dc=x\nobjectClass: organizationalUnit\n\n';
+    const { notes } = await convert('ldif', { 'd.ldif': unit + pc + person('cn=a,dc=x', 'uid: a') });
+    expect(notes).toContain(
+      '2 entries are left out, as neither people nor groups: organizationalunit (1), computer (1)\n',
+    );
+  });
+
+  test('of fields that may be the name, those that are it are told', async () => {
+    const one = person('cn=a,dc=x', 'cn: A', 'uid: a', 'sAMAccountName: AA');
+    const uses = async (text: string) => (await convert('ldif', { 'd.ldif': text })).uses;
+    expect(await uses(one)).toMatchObject({
+      'users.uid': 'uid',
+      'users.cn': 'displayName',
+      'users.samaccountname': 'not used',
+    });
+    expect(await uses(one + person('cn=b,dc=x', 'cn: B', 'sAMAccountName: B'))).toMatchObject({
+      'users.uid': 'uid',
+      'users.samaccountname': 'uid',
+    });
+  });
+
+  test('a field that a mapping names both as a known one and as an attribute is both', async () => {
+    const map = 'users: {uid: employeeNumber, attributes: {number: employeeNumber}}\n';
+    const { people, uses } = await convert('ldif', { 'd.ldif': person('cn=a,dc=x', 'employeeNumber: 7') }, map);
+    expect(people).toMatchObject([{ uid: '7', attributes: { number: '7' } }]);
+    expect(uses['users.employeenumber']).toBe('uid, attribute number');
+  });
+
   test('a part of the values of an attribute is a fault', async () => {
     const group = (...ranges: readonly string[]) =>
       `dn: cn=g,dc=x\nobjectClass: group\ncn: g\n${ranges.map((range) => `member;range=${range}: cn=a,dc=x\n`).join('')}\n`;

@@ -1,11 +1,11 @@
-import { filter, type SourceLoad } from '@access-admin/client';
-import type { LoadSummary } from '@access-admin/domain';
+import { filter, type Source, type SourceLoad } from '@access-admin/client';
+import { ATTRIBUTE_PREFIX, type LoadSummary } from '@access-admin/domain';
 import type { Conversion } from '../conversion/conversion.ts';
 import { CONVERTERS, mappingOf } from '../conversion/convert.ts';
 import { FORMATS, type Format } from '../conversion/kinds.ts';
 import { createFaults } from '../conversion/report.ts';
 import { createUses } from '../conversion/uses.ts';
-import { createLoadWriter, withPrefix } from '../conversion/write-records.ts';
+import { createLoadWriter, type LoadWriter, withPrefix } from '../conversion/write-records.ts';
 import { counted } from '../output/counted.ts';
 import { line } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
@@ -86,6 +86,7 @@ export function addLoad(parent: CommandParent): void {
             );
             parts.end();
             if (shown === 'human') await output.show(usesTable(uses));
+            for (const text of vainRules(source, writer)) output.note(text);
             if (faults.count > 0)
               throw new CommandFailure(`${counted(faults.count, 'line')} cannot be converted: nothing was loaded`);
             if (parts.records === 0) throw new CommandFailure('the files have no records: nothing was loaded');
@@ -132,6 +133,20 @@ function formatNamed(text: string): Format {
   const format = FORMATS.find((each) => each === text);
   if (format === undefined) throw calledWrongly(`--from ${text}: there are ${FORMATS.join(', ')}`);
   return format;
+}
+
+/**
+ * The rules of a source by which no account of a load finds anybody, since none has the field. Names and e-mail addresses of the
+ * default rules are told only where all rules are in vain: many systems have but one of them.
+ */
+function vainRules({ name, correlation }: Source, { accounts, accountFields }: LoadWriter): readonly string[] {
+  const vain = accounts === 0 ? [] : correlation.filter(({ account }) => !accountFields.has(account));
+  return vain
+    .filter(({ account }) => account.startsWith(ATTRIBUTE_PREFIX) || vain.length === correlation.length)
+    .map(
+      ({ account, identity }) =>
+        line`the rule ${account} = ${identity} of ${name} finds nobody: no account of these files has ${account}`,
+    );
 }
 
 /** Why a load did not succeed, and what to do; null where it did. */

@@ -253,7 +253,14 @@ export async function convertDirectory(
     };
     await writer.account(account, entry.at);
   }
+  users.tell();
+  groupFields.tell();
   await writer.end();
+  const counts = Map.groupBy(others.values(), (kind) => kind);
+  if (others.size > 0)
+    onNote(
+      `${counted(others.size, 'entry is', 'entries are')} left out, as neither people nor groups: ${[...counts].map(([kind, { length }]) => `${kind} (${length})`).join(', ')}`,
+    );
   for (const [what, { count, text }] of left)
     onNote(
       `${counted(count, 'member is', 'members are')} left out, as neither people nor groups of these files: ${what}, such as ${text}`,
@@ -315,31 +322,38 @@ function createReader(table: 'users' | 'groups', vocabulary: Vocabulary, { mappi
   const watch = createWatch({ types: true });
   const decisions = new Map<
     string,
-    { readonly attribute: string | null; readonly isWatched: boolean; readonly fields: readonly string[] }
+    {
+      readonly attributes: readonly string[];
+      readonly isWatched: boolean;
+      readonly names: readonly string[];
+      /** What becomes of a field that is neither a known name nor an attribute. */
+      readonly told: string;
+    }
   >();
   const decide = (field: string) => {
     const made = decisions.get(field);
     if (made !== undefined) return made;
-    const attribute = Object.entries(mapped).find(([, of]) => isSame(of, field))?.[0] ?? null;
     const isIgnored = ignore.some((of) => isSame(of, field));
-    const names =
-      isIgnored || attribute !== null
-        ? []
-        : Object.keys(known).filter((name) => known[name]?.some((of) => isSame(of, field)));
-    const given = isIgnored
-      ? undefined
-      : Object.entries(vocabulary.attributes ?? {}).find(([of]) => isSame(of, field))?.[1];
+    const names = Object.keys(known).filter(
+      (name) => known[name]?.some((of) => isSame(of, field)) && !isElsewhere(name, field),
+    );
+    const stated = Object.keys(mapped).filter((name) => isSame(mapped[name] ?? '', field));
+    const given = Object.entries(vocabulary.attributes ?? {}).find(([of]) => isSame(of, field))?.[1];
+    const isFree = names.length === 0 && stated.length === 0 && given !== undefined;
+    const attributes = isIgnored ? [] : isFree ? [given] : stated;
     const isUnused = vocabulary.unused.some((beginning) => field.toLowerCase().startsWith(beginning.toLowerCase()));
-    const own = attribute ?? (names.length === 0 ? (given ?? null) : null);
-    const told = vocabulary.told?.[field] ?? 'not used';
-    const use = isIgnored ? 'ignored' : own !== null ? `attribute ${own}` : names.join(', ') || told;
-    const decision = { attribute: own, isWatched: use === 'not used' && !isUnused, fields: names };
+    const told = isIgnored ? 'ignored' : (vocabulary.told?.[field] ?? 'not used');
+    const isUsed = names.length > 0 || attributes.length > 0;
+    const decision = { attributes, isWatched: !isUsed && told === 'not used' && !isUnused, names, told };
     decisions.set(field, decision);
-    uses.add(table, field, use);
     return decision;
   };
-  const isIgnored = (field: string) =>
-    ignore.some((of) => isSame(of, field)) || Object.values(mapped).some((of) => isSame(of, field));
+  /** Whether a field is not read as a known name: it is ignored, or a mapping makes attributes alone of it. */
+  const isElsewhere = (name: string, field: string) =>
+    ignore.some((of) => isSame(of, field)) ||
+    (!Object.hasOwn(columns, name) && Object.values(mapped).some((of) => isSame(of, field)));
+  // Of each known name the fields that its values came from, in their plain form.
+  const origins = new Map<string, Set<string>>();
   return {
     read: ({ fields, at }: DirectoryEntry): ReadEntry => {
       const byPlain = new Map<string, readonly string[]>();
@@ -349,8 +363,11 @@ function createReader(table: 'users' | 'groups', vocabulary: Vocabulary, { mappi
       }
       const all = (name: string): readonly string[] => {
         for (const field of known[name] ?? []) {
-          const given = isIgnored(field) ? [] : (byPlain.get(plainName(field)) ?? []).filter((value) => value !== '');
-          if (given.length > 0) return given;
+          const plain = plainName(field);
+          const given = isElsewhere(name, field) ? [] : (byPlain.get(plain) ?? []).filter((value) => value !== '');
+          if (given.length === 0) continue;
+          origins.set(name, (origins.get(name) ?? new Set()).add(plain));
+          return given;
         }
         return [];
       };
@@ -373,13 +390,24 @@ function createReader(table: 'users' | 'groups', vocabulary: Vocabulary, { mappi
         attributes: () =>
           Object.fromEntries(
             [...fields].flatMap(([field, [value = '']]) => {
-              const { attribute } = decide(field);
-              return attribute === null || value === '' ? [] : [[attribute, value]];
+              const { attributes } = decide(field);
+              return value === '' ? [] : attributes.map((attribute) => [attribute, value]);
             }),
           ),
       };
     },
     end: (faults: Faults) => watch.end(faults),
+    /** Tells what became of each field: of several that a known name may come from, those that it came from. */
+    tell: () => {
+      for (const [field, { names, attributes, told }] of decisions) {
+        const used = names.filter((name) => origins.get(name)?.has(plainName(field)) ?? true);
+        uses.add(
+          table,
+          field,
+          [...used, ...attributes.map((attribute) => `attribute ${attribute}`)].join(', ') || told,
+        );
+      }
+    },
   };
 }
 

@@ -36,7 +36,14 @@ async function refuseLookalikes(path: string, finding: Finding): Promise<void> {
   for (const { name, columns: required, advice } of SAP_LOOKALIKES) {
     const aliases = Object.fromEntries(required.map((column) => [column, [column]]));
     const columns = { required, aliases, others: 'unused' as const };
-    const reading = { ...finding, mapping: undefined, uses: null, columns, format: 'sap' as const };
+    const reading = {
+      ...finding,
+      mapping: undefined,
+      onProgress: undefined,
+      uses: null,
+      columns,
+      format: 'sap' as const,
+    };
     if ((await readHeadings(path, reading)) !== null)
       throw new CommandFailure(`${path}:1:1: seems to be ${name}, which is not read: ${advice}`);
   }

@@ -170,6 +170,8 @@ export interface LoadWriter extends RecordWriter {
   /** Those of the catalogue that were written. */
   readonly items: readonly LoadedItem[];
   readonly accounts: number;
+  /** The fields of accounts, as rules of correlation name them, that at least one account has. */
+  readonly accountFields: ReadonlySet<string>;
 }
 
 /** Creates a writer of the records of a load of a source, which has this name. */
@@ -177,6 +179,7 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
   const lineOf = createLines(target);
   const { put } = target;
   const items: LoadedItem[] = [];
+  const accountFields = new Set<string>();
   let count = 0;
   const clashes = new Set<string>();
   const tellClash = (field: string, at: Position) => {
@@ -196,6 +199,7 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
   };
   return {
     items,
+    accountFields,
     get count() {
       return count;
     },
@@ -218,12 +222,11 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
       const own = { ...others, ...(statedProfile === undefined ? {} : { identityProfile: statedProfile }) };
       for (const field of Object.keys(own)) if (field in attributes) tellClash(field, at);
       const said = { id, name, displayName, ...(email === undefined ? {} : { email }), disabled, access };
-      const record = withExtras({
-        kind: 'account',
-        source: 'source',
-        ...said,
-        attributes: { ...attributes, ...own },
-      });
+      const all = { ...attributes, ...own };
+      for (const field of ['id', 'name']) accountFields.add(field);
+      if (email !== undefined) accountFields.add('email');
+      for (const field of Object.keys(all)) accountFields.add(`attributes.${field}`);
+      const record = withExtras({ kind: 'account', source: 'source', ...said, attributes: all });
       // The load says of which source its accounts are.
       return take({ record, written: ({ source: _, ...checked }) => checked }, at);
     },
