@@ -87,12 +87,14 @@ export async function* readTable(path: string, reading: TableReading): AsyncGene
         const at = { file: path, line, column: 1 };
         const previous = last;
         last = { cells, line };
-        isRuled ||= isRule(cells) && previous !== null && heading?.isSame(previous.cells) === true;
         if (heading === null) {
           if (isList && !hasRequired(cells, reading)) around.add(shapeOf(cells));
           else heading = readHeading(cells, at, reading);
-        } else if (isList && (isRule(cells) || heading.isSame(cells) || around.has(shapeOf(cells)))) continue;
-        else if (cells.length !== heading.count)
+          continue;
+        }
+        isRuled ||= isRule(cells) && previous !== null && heading.isSame(previous.cells);
+        if (isList && (isRule(cells) || heading.isSame(cells) || around.has(shapeOf(cells)))) continue;
+        if (cells.length !== heading.count)
           faults.add({ at, text: `${cells.length} fields, the heading has ${heading.count}` });
         else rows.push(heading.rowOf(cells, at));
       }
