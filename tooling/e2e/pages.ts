@@ -50,6 +50,8 @@ export const runShell = (script: string, env: Readonly<Record<string, string>>, 
   spawnSync('bash', ['-eu', '-o', 'pipefail', '-c', script], {
     cwd,
     encoding: 'utf8',
+    // With a socket as its input and without SHLVL, bash takes itself for a remote shell and reads its startup files.
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       PATH: [join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
