@@ -19,8 +19,9 @@ import {
 import * as v from 'valibot';
 import { DECISION_COMMENT_LENGTH_MAX, FIX_PLAN_IDS_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
+import { describedAs } from '../validation/chosen.ts';
 import { closedObject, optionalInstant, optionalText, recordId, reference, wholeNumber } from '../validation/fields.ts';
-import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { sodPolicyFields } from './policies.ts';
 import { addedRefs, conflict, coveringException } from './predictions.ts';
@@ -149,27 +150,35 @@ const report = {
 const totals = { identities: wholeNumber, ...counts };
 const byPolicy = v.array(closedObject({ policyId: v.string(), name: v.string(), level, ...counts }));
 
-const fixPlanSummary = responsePart(
-  'FixPlanSummary',
-  closedObject({
-    violations: wholeNumber,
-    ended: wholeNumber,
-    unsolvable: wholeNumber,
-    revocations: wholeNumber,
-    identities: wholeNumber,
-    lowerBound: wholeNumber,
-    optimal: v.boolean(),
-  }),
+const fixPlanTotals = {
+  violations: wholeNumber,
+  ended: wholeNumber,
+  unsolvable: wholeNumber,
+  revocations: wholeNumber,
+  identities: wholeNumber,
+  lowerBound: wholeNumber,
+  optimal: v.boolean(),
+};
+const fixPlanSummary = closedObject(fixPlanTotals);
+
+/** One form with every property: generators fail on a union of forms and null. */
+const describedSummary = (ofScan: v.ObjectEntries) =>
+  v.nullable(
+    closedObject({ ...v.partial(v.strictObject({ ...ofScan, ...fixPlanTotals })).entries, identities: wholeNumber }),
+  );
+
+const summary = describedAs(
+  describedSummary({ ...totals, byPolicy }),
+  v.union([closedObject({ ...totals, byPolicy }), fixPlanSummary, v.null()]),
 );
+const listedSummary = describedAs(describedSummary(totals), v.union([closedObject(totals), fixPlanSummary, v.null()]));
 
 /** Response of the read of a report. */
-export const sodReport = responseSchema<SodReport>('SodReport')(
-  closedObject({ ...report, summary: v.union([closedObject({ ...totals, byPolicy }), fixPlanSummary, v.null()]) }),
-);
+export const sodReport = responseSchema<SodReport>('SodReport')(closedObject({ ...report, summary }));
 
 /** Response of the list of reports. */
 export const sodReports = responseSchema<readonly ListedSodReport[]>()(
-  v.array(closedObject({ ...report, summary: v.union([closedObject(totals), fixPlanSummary, v.null()]) })),
+  v.array(closedObject({ ...report, summary: listedSummary })),
 );
 
 /** One line of the violations of a report. */
