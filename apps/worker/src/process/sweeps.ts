@@ -69,7 +69,20 @@ export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
       everyMs: MINUTE_MS,
       run: (nowMs) => events.removeExpired({ before: iso(nowMs - eventRetentionDays * DAY_MS), now: iso(nowMs) }),
     },
-    { everyMs: HOUR_MS, run: (nowMs) => checks.removeExpired(iso(nowMs - checkRetentionDays * DAY_MS)) },
+    steadily(HOUR_MS, (nowMs) => checks.removeExpired(iso(nowMs - checkRetentionDays * DAY_MS))),
     { everyMs: MINUTE_MS, run: (nowMs) => signInExpiry.removeExpired(nowMs - ENDED_FOR_MS) },
   ];
+}
+
+/** Begins once the clock has gone on as it should for a period: one that is set wrong, and soon right again, removes nothing. */
+function steadily(everyMs: number, run: Sweep['run']): Sweep {
+  let lookedMs = Number.NaN;
+  return {
+    everyMs,
+    run: async (nowMs) => {
+      const sinceMs = nowMs - lookedMs;
+      lookedMs = nowMs;
+      return sinceMs >= 0 && sinceMs <= 2 * everyMs ? await run(nowMs) : false;
+    },
+  };
 }
