@@ -133,7 +133,7 @@ describe('a user of an authoritative source that is not active', () => {
     const token = await api.clientToken({ scopes: ['scim:manage'] });
     const setEmail = (userName: string, value: string) =>
       scim('PATCH', pathOf(userName), { Operations: [replace('emails', [{ value }])] });
-    /** Bob shares an address with somebody who has left, until it is his no longer. */
+    /** Two identities share an address until one of them gets another one. */
     const joined = async (leaver: string) => {
       const shared = `${leaver}@example.com`;
       for (const userName of ['bob', leaver]) await setEmail(userName, shared);

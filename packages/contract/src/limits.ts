@@ -123,7 +123,7 @@ export const ATTRIBUTE_LENGTH_MAX = 512;
 export const TEXT_LENGTH_MAX = 4000;
 /** Characters of the justification of an exception. */
 export const JUSTIFICATION_LENGTH_MAX = 4000;
-/** Characters of the comment of whoever approves or revokes an exception, or hands a step of a fix plan over. */
+/** Characters of the comment on a decision about an exception, or on a step of a fix plan that is handed over. */
 export const DECISION_COMMENT_LENGTH_MAX = 1000;
 /** Characters of the name and of the description of a control. */
 export const CONTROL_NAME_LENGTH_MAX = 128;

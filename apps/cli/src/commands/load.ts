@@ -136,8 +136,8 @@ function formatNamed(text: string): Format {
 }
 
 /**
- * The rules of a source by which no account of a load finds anybody, since none has the field. Names and e-mail addresses of the
- * default rules are told only where all rules are in vain: many systems have but one of them.
+ * The rules of a source that cannot match, because no account of a load has their field. Rules on names and e-mail addresses are
+ * listed only where no rule can match: many systems have but one of these fields.
  */
 function vainRules({ name, correlation }: Source, { accounts, accountFields }: LoadWriter): readonly string[] {
   const vain = accounts === 0 ? [] : correlation.filter(({ account }) => !accountFields.has(account));

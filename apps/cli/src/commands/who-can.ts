@@ -14,7 +14,7 @@ interface SearchOptions {
 
 const TYPES = { ENTITLEMENT: 'entitlement', ACCESS_PROFILE: 'access_profile', ROLE: 'role' } as const;
 
-/** `who-can` and `what-can`: who could be given something, and what a person could be given, without a violation. */
+/** `who-can` lists the identities that an item can be granted to without a violation, and `what-can` the items that an identity can be granted. */
 export function addWhoCan(parent: CommandParent): void {
   const { program, context, run } = parent;
   const { signal } = context;

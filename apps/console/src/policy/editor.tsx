@@ -26,7 +26,7 @@ import { useTrial } from './use-trial.ts';
 const Comparison = lazy(() => import('./comparison.tsx').then((file) => ({ default: file.Comparison })));
 // It comes below the form, and asks before it deletes.
 const DeleteButton = lazy(() => import('./delete-button.tsx').then((file) => ({ default: file.DeleteButton })));
-// Those who may change policies do not see it.
+// It takes the place of the form where policies cannot be changed.
 const Reading = lazy(() => import('./reading.tsx').then((file) => ({ default: file.Reading })));
 
 /** The form of a policy, and what its changes would do. */

@@ -29,7 +29,7 @@ const PAGES = {
 const PARSED_LENGTH_MAX = 65_536;
 
 /**
- * The body of a message to a channel of Slack or Microsoft Teams: what has happened, to whom or what, and a link to the page of
+ * The body of a message to a channel of Slack or Microsoft Teams: what has happened, the names that it concerns, and a link to the page of
  * the console at `source`, the base address of the tenant.
  */
 export function writeChannelMessage(
@@ -51,7 +51,7 @@ function linkTo({ type, resourceId }: ToldEvent, source: string): string {
   return `${source}/console/${path}`;
 }
 
-/** The names of who and what the event concerns, such as the person, the policy and its level of a violation. */
+/** The names in an event, such as the person, the policy and the level of a violation. */
 function namesIn({ data, resourceId }: ToldEvent): readonly string[] {
   const { target, policy, level, policyId, identityId, displayName, name, id } =
     data.length <= PARSED_LENGTH_MAX ? (JSON.parse(data) ?? {}) : {};

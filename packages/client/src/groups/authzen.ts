@@ -69,7 +69,7 @@ export interface Authzen {
   evaluate(question: Evaluation, options?: CallOptions): Promise<AccessDecision>;
   /** Decides on up to 1,000 questions, in their order (evaluate-accesses-v1). */
   evaluateMany(request: EvaluationsRequest, options?: CallOptions): Promise<Decisions>;
-  /** Iterates over the subjects for whom a decision would be true, a page at a time (search-access-subjects-v1). */
+  /** Iterates over the subjects whose evaluation is true, a page at a time (search-access-subjects-v1). */
   searchSubjects(question: SubjectQuestion, options?: SearchOptions): AsyncIterable<AccessEntity>;
   /** Iterates over the resources for which a decision would be true, a page at a time (search-access-resources-v1). */
   searchResources(question: ResourceQuestion, options?: SearchOptions): AsyncIterable<AccessEntity>;

@@ -21,7 +21,7 @@ export async function streamEntries(
   return streamJson(c, { pieces: linesOf(reports, plan.value, list) }, { 'content-type': 'application/x-ndjson' });
 }
 
-/** Hands a step of a fix plan over to whoever gets events. */
+/** Publishes a step of a fix plan as an event, so that its receivers carry it out. */
 export async function handOverStep(
   c: RequestContext,
   { caller: { tenant }, params: { reportId, step }, body: { comment } }: Input<typeof REPORTS.handOver>,

@@ -11,7 +11,7 @@ export interface FixPlanRequest {
   readonly identityIds: readonly string[] | null;
   /** How many of its holders each entitlement keeps at least, or all that it has where these are fewer. */
   readonly keepHolders: number;
-  /** What nobody loses. */
+  /** Refs that a plan never revokes. */
   readonly protect: readonly AccessRef[];
 }
 
