@@ -1,24 +1,18 @@
-export type { LookUpPage } from './access/look-ups/page.ts';
 export {
   type LookUpCondition,
-  type LookUpKey,
   type LookUpKind,
-  type LookUpPart,
   type LookUpQuery,
   type LookUpSorter,
   lookUpKeysOf,
 } from './access/look-ups/query.ts';
-export type { ListedRecords } from './access/look-ups/records.ts';
-export type { FoundRecords, LookUpList, LookUpStore } from './access/look-ups/store.ts';
+export type { FoundRecords, LookUpStore } from './access/look-ups/store.ts';
 export { eachAssignment, unpackAccess } from './access/records/access-codec.ts';
 export { accountKeyOf } from './access/sources/codec.ts';
-export type { AccountCondition, SourceCondition, SourceStore } from './access/sources/store.ts';
 export type { Subject, SubjectKey } from './access/subjects/store.ts';
-export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
-export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
-export type { BrandingStore, ShownBranding } from './administration/branding.ts';
+export type { AuthProfileView } from './administration/auth-profiles.ts';
+export type { AuthUserView } from './administration/auth-users.ts';
+export type { ShownBranding } from './administration/branding.ts';
 export type { SignInSettingsStore } from './administration/sign-in-settings.ts';
-export type { UiMetadataStore } from './administration/ui-metadata.ts';
 export { createTake, type Env, parseSharedConfig, type SharedConfig, type Variable } from './assembly/configuration.ts';
 export { DATABASE_URL_RULE, parseDatabaseUrl } from './assembly/database-url.ts';
 export { distributeStore } from './assembly/distribute-store.ts';
@@ -30,10 +24,9 @@ export type { Store } from './assembly/store.ts';
 export { openTenantMoves } from './assembly/tenant-moves.ts';
 export { whyNotOpened } from './assembly/why-not-opened.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
-export { CHECK_ORDER, type CheckCondition, type CheckPage, type ListedCheck } from './checks/list.ts';
+export { CHECK_ORDER, type CheckCondition } from './checks/list.ts';
 export type { CheckQueue } from './checks/store.ts';
 export type { Change, Failed } from './engine/change.ts';
-export type { Distribution } from './engine/citus/distribute.ts';
 export type { ArisingWork } from './engine/commits.ts';
 export { inParts } from './engine/concurrency/in-parts.ts';
 export type { MaybePromise } from './engine/concurrency/maybe-promise.ts';
@@ -51,10 +44,8 @@ export {
 export { createOrderedIds, leastOrderedId } from './engine/ordered-ids.ts';
 export { type ExaminedPostgres, examinePostgres } from './engine/postgres/examine.ts';
 export { makeFolder } from './engine/sqlite/make-folder.ts';
-export type { ControlCondition, ControlStore } from './governance/controls/store.ts';
 export type { IdentityException } from './governance/exceptions/approved.ts';
 export type { ExceptionView } from './governance/exceptions/change.ts';
-export type { ExceptionCondition, ExceptionStore } from './governance/exceptions/store.ts';
 export type {
   ClaimedReport,
   CountedPolicy,
@@ -63,7 +54,6 @@ export type {
   FixPlanLists,
   LineCondition,
   NewReport,
-  PolicyResult,
   ReportClaim,
   ReportCondition,
   ReportKey,
@@ -77,17 +67,10 @@ export type { DataVersion, ReportIdentity, ReportSource } from './governance/rep
 export {
   NO_RESERVATION,
   type NotReserved,
-  type ReservationCondition,
   type ReservationStore,
   reservationOrderOf,
 } from './governance/reservations/store.ts';
-export {
-  type RegisterCondition,
-  type RegisterPage,
-  type RegisterQuery,
-  type RegisterSorter,
-  sortKeysOf,
-} from './governance/violations/query.ts';
+export { type RegisterCondition, type RegisterQuery, sortKeysOf } from './governance/violations/query.ts';
 export type {
   ChangedViolation,
   EndedViolation,
@@ -95,7 +78,7 @@ export type {
   RegisterBatch,
 } from './governance/violations/register/batch.ts';
 export type { RegisterClaim } from './governance/violations/register/claim.ts';
-export { latestUsual, type RegisterView } from './governance/violations/register/head.ts';
+export { latestUsual } from './governance/violations/register/head.ts';
 export { type KnownPolicy, knownPolicyOf } from './governance/violations/register/known-policies.ts';
 export type { RegisterMaintenance } from './governance/violations/register/maintenance.ts';
 export {
@@ -106,24 +89,16 @@ export {
 export type { PublishedRound } from './governance/violations/register/publish-head.ts';
 export type { RegisterChanges } from './governance/violations/register/read-changes.ts';
 export type { RegisterSource } from './governance/violations/register/source.ts';
-export type { ViolationExport, ViolationPage, ViolationStore } from './governance/violations/store.ts';
 export type { RegisterSummary } from './governance/violations/summary.ts';
-export type { AccessModelStore, Imported } from './import/store.ts';
-export type { LoadClaim, LoadKey, LoadStep, LoadStore, NewLoad } from './loads/load.ts';
+export type { Imported } from './import/store.ts';
+export type { LoadClaim, LoadStore } from './loads/load.ts';
 export { digestOfTerms } from './policies/rulebook/policy-codec.ts';
 export type { SodStore } from './policies/rulebook/sod-store.ts';
-export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './policies/rulebook/versions.ts';
-export type { PolicyCondition, PolicySorter, PolicyStore } from './policies/store.ts';
+export type { RulebookVersion } from './policies/rulebook/versions.ts';
 export { compileCatalogue } from './predictions/compile-rulebook.ts';
 export { predictOn, readPrediction } from './predictions/read-prediction.ts';
-export {
-  CACHE_BYTES_DEFAULT,
-  createSodReader,
-  type SodReader,
-  type SodReading,
-} from './predictions/sod-reader.ts';
+export { CACHE_BYTES_DEFAULT, createSodReader, type SodReader, type SodReading } from './predictions/sod-reader.ts';
 export { timedHoldingsOf } from './predictions/timed-holdings.ts';
-export type { Backlog } from './query/backlog.ts';
 export type { Position, SortKey } from './query/order.ts';
 export type { RequestOrigin } from './query/origin.ts';
 export type { Page } from './query/page.ts';
@@ -139,27 +114,17 @@ export type {
   EventStore,
   StoredEvent,
 } from './record/events/store.ts';
-export { createSecretCipher, type SecretCipher, type SecretOwner } from './record/secrets/cipher.ts';
+export { createSecretCipher, type SecretCipher } from './record/secrets/cipher.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './record/signing-keys/store.ts';
 export type { StoredTenant, TenantStore } from './record/tenants/store.ts';
 export { migrationsOf } from './schema/migrations.ts';
 export { type FoundSchema, findMisfit } from './schema/misfit.ts';
-export type {
-  ScimAccount,
-  ScimAccountFields,
-  ScimMembership,
-  ScimPage,
-  ScimQuery,
-} from './scim/accounts.ts';
-export type { ScimGroup, ScimGroupChange, ScimMember, ScimMembersChange } from './scim/groups.ts';
-export type { ScimStore } from './scim/store.ts';
+export type { ScimAccount, ScimAccountFields, ScimPage, ScimQuery } from './scim/accounts.ts';
+export type { ScimGroup, ScimGroupChange, ScimMembersChange } from './scim/groups.ts';
 export { actingFault } from './sign-in/clients/acting-fault.ts';
-export type { BearerToken, BearerTokenStore, NewBearerToken } from './sign-in/clients/bearer-tokens.ts';
 export {
-  type CallerRights,
   type CallingClient,
   type Client,
-  type ClientSecret,
   type ClientView,
   type ClientWithSecrets,
   type NewClient,
@@ -167,18 +132,10 @@ export {
   showClient,
 } from './sign-in/clients/client.ts';
 export type { ClientStore } from './sign-in/clients/store.ts';
-export type {
-  CredentialRef,
-  CredentialStore,
-  CredentialsView,
-  Enrolment,
-  EnrolmentOutcome,
-} from './sign-in/credential-store.ts';
-export type { SignInFailure, SignInFailureStore, SignInLocks } from './sign-in/failures.ts';
+export type { CredentialRef, CredentialStore, Enrolment } from './sign-in/credential-store.ts';
+export type { SignInFailure, SignInFailureStore } from './sign-in/failures.ts';
 export type { Enrolled, Passkey, SignInIdentity } from './sign-in/identity.ts';
-export type { SignInLinkStore } from './sign-in/links.ts';
-export type { PendingSignIn, PendingSignInStore } from './sign-in/pending.ts';
-export type { PopulationPart, SignInPopulationStore } from './sign-in/population.ts';
+export type { PendingSignInStore } from './sign-in/pending.ts';
 export type {
   CallingSession,
   NewSession,
@@ -187,9 +144,9 @@ export type {
   SignInFactor,
   StoredSession,
 } from './sign-in/session.ts';
-export type { NotTaken, TenantMoveStore, TenantRows } from './tenants/move/store.ts';
+export type { TenantMoveStore, TenantRows } from './tenants/move/store.ts';
 export { removeTenant, TENANT_REMOVAL_LEASE_MS } from './tenants/removal/run.ts';
-export type { TenantRemovalClaim, TenantRemovalStore } from './tenants/removal/store.ts';
+export type { TenantRemovalClaim } from './tenants/removal/store.ts';
 export type {
   ClaimedWebhook,
   DeliveryCondition,
@@ -199,6 +156,4 @@ export type {
   WebhookQueue,
   WebhookRecord,
   WebhookRights,
-  WebhookSettlement,
-  WebhookStore,
 } from './webhooks/webhook.ts';

@@ -1,9 +1,10 @@
-import { type LoadClaim, type LoadStore, StorageUnavailable, TenantRemoved } from '@access-admin/store';
+import type { LoadClaim, LoadStore } from '@access-admin/store';
 import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
 import type { Logger } from 'pino';
-import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../leased/attempts.ts';
+import { ATTEMPTS_MAX, failedForGood } from '../leased/attempts.ts';
 import { type LeasedWork, runsAlone } from '../leased/loop.ts';
-import { createPauses, type PauseDeps, WorkStopped } from '../leased/pause.ts';
+import { createPauses, type PauseDeps } from '../leased/pause.ts';
+import { type FailedJob, settleFailure } from '../leased/settle.ts';
 import { waitedMs } from '../leased/waited.ts';
 
 export interface LoadWorkDeps extends PauseDeps {
@@ -19,8 +20,6 @@ export interface LoadWorkDeps extends PauseDeps {
 const LOADS_AT_ONCE_MAX = 2;
 const RENEW_EVERY_MS = 1_000;
 const IDLE_MS = 1_000;
-const RETRY_FIRST_MS = 500;
-const RETRY_STORAGE_MS = 5_000;
 
 /** Applies loads of sources, several at the same time but one of each tenant. */
 export function createLoadWork(deps: LoadWorkDeps): LeasedWork<LoadClaim> {
@@ -53,18 +52,20 @@ export function createLoadWork(deps: LoadWorkDeps): LeasedWork<LoadClaim> {
 }
 
 async function applyLoad(deps: LoadWorkDeps, claim: LoadClaim, signal: AbortSignal): Promise<void> {
-  const { log, now } = deps;
+  const { loads, now } = deps;
   const { tenant, loadId, committed, attempts: attempt } = claim;
   const startedMs = now();
   const { pause, end } = createPauses(deps, { signal });
-  const outcome = await advanceToEnd(deps, claim, pause).catch((err) =>
-    // If the failure cannot be stored, another worker takes the load when its lease ends.
-    settleFailure(deps, claim, { err, isLost: signal.reason === 'lost' }).catch((cause): JobOutcome => {
-      if (cause instanceof TenantRemoved) return 'lost';
-      log.error({ err: cause }, 'a load is left until its lease ends');
-      return 'retry';
-    }),
-  );
+  const fail = (message: string) => loads.fail(claim, { now: timeOf(now()), message });
+  const outcome = await advanceToEnd(deps, claim, pause).catch((err) => {
+    const isLost = signal.reason === 'lost';
+    const release: FailedJob['release'] = (later) => loads.release(claim, later);
+    return settleFailure(
+      deps,
+      { kind: 'load', tenant, attempts: attempt, ids: { loadId }, isLost, release, fail },
+      err,
+    );
+  });
   deps.onJobEnd({
     kind: 'load',
     tenant,
@@ -94,29 +95,6 @@ async function advanceToEnd(
     const step = await loads.advance(claim, { now: timeOf(now()), pause });
     if (step !== 'more') return step === 'done' ? 'success' : 'lost';
   }
-}
-
-/** Releases a load for a later attempt, or ends it when this was its last attempt. */
-async function settleFailure(
-  { loads, log, now }: LoadWorkDeps,
-  claim: LoadClaim,
-  { err, isLost }: { readonly err: unknown; readonly isLost: boolean },
-): Promise<JobOutcome> {
-  if (isLost || err instanceof TenantRemoved) return 'lost';
-  if (err instanceof WorkStopped) {
-    await loads.release(claim, { availableAtMs: 0, isAttempt: false });
-    return 'stopped';
-  }
-  const { tenant, loadId, attempts } = claim;
-  log.error({ err, tenant, loadId, attempts }, 'a load failed');
-  const isStorageUnavailable = err instanceof StorageUnavailable;
-  if (!isStorageUnavailable && attempts >= ATTEMPTS_MAX) {
-    await loads.fail(claim, { now: timeOf(now()), message: failedForGood('load') });
-    return 'error';
-  }
-  const delayMs = isStorageUnavailable ? RETRY_STORAGE_MS : retryDelayMs(attempts, RETRY_FIRST_MS);
-  await loads.release(claim, { availableAtMs: now() + delayMs, isAttempt: !isStorageUnavailable });
-  return 'retry';
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();

@@ -21,6 +21,7 @@ import {
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { Page } from '../query/page.ts';
+import { countRows } from '../query/total.ts';
 import { recordChange } from '../record/audit/append-event.ts';
 import { appendEvents } from '../record/events/append-events.ts';
 import { recordTiesOfProfiles } from '../record/ties/record.ts';
@@ -71,16 +72,7 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
       );
       return rows.map(({ id, name, type }) => ({ tenant, id, name, type: columnToAuthProfileType(type) }));
     },
-    count: async (tenant) => {
-      const row = await database.read((db) =>
-        db
-          .selectFrom('identity_profile')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('tenant', '=', tenant)
-          .executeTakeFirstOrThrow(),
-      );
-      return row.count;
-    },
+    count: (tenant) => database.read((db) => countRows(db.selectFrom('identity_profile').where('tenant', '=', tenant))),
     find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
     findView: (tenant, id, identityId) => database.read((db) => findView(db, { tenant, identityId }, id)),
     change: (auditContext, id, { precondition = unconditional, decide, guard }) =>

@@ -12,6 +12,7 @@ import { accountKeyOf } from '../access/sources/codec.ts';
 import type { Pause } from '../engine/concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import { readColumns } from '../query/model-tables.ts';
+import { countRows } from '../query/total.ts';
 import { createKnownAccess, textOfMissingAccess } from './missing-access.ts';
 import { BEGINNING, type Piece, readPiece, STEPS } from './pieces.ts';
 import { createSeenKeys } from './seen-keys.ts';
@@ -90,15 +91,9 @@ export async function examineLoad({ read }: Reads, load: ExaminedLoad, pause: Pa
   }
 
   async function countAccounts(): Promise<number> {
-    const { count } = await read((db) =>
-      db
-        .selectFrom('account')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('tenant', '=', tenant)
-        .where('source_id', '=', source)
-        .executeTakeFirstOrThrow(),
+    return read((db) =>
+      countRows(db.selectFrom('account').where('tenant', '=', tenant).where('source_id', '=', source)),
     );
-    return count;
   }
 }
 

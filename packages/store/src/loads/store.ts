@@ -15,6 +15,7 @@ import { findSource } from '../access/sources/store.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
 import { insertMissing } from '../query/insert.ts';
+import { countRows } from '../query/total.ts';
 import type { SourceLoadRow, Tables } from '../schema/tables.ts';
 import { CANCELLED, openUntilMs, rowToLoad } from './codec.ts';
 import type { LoadKey, LoadStore, NewLoad } from './load.ts';
@@ -116,11 +117,7 @@ export function createLoadStore(database: Database): LoadStore {
           .execute();
         return rows.map(rowToLoad);
       }),
-    count: (tenant, source) =>
-      database.read(async (db) => {
-        const counted = loadsOf(db, tenant, source).select((eb) => eb.fn.countAll<number>().as('count'));
-        return (await counted.executeTakeFirstOrThrow()).count;
-      }),
+    count: (tenant, source) => database.read((db) => countRows(loadsOf(db, tenant, source))),
     ...createLoadWork(database),
     removeExpired: (nowMs) => removeExpired(database, nowMs),
   };

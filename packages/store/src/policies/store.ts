@@ -26,6 +26,7 @@ import { attributeCondition } from '../query/attribute-condition.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import { deleteRows, readColumns, upsertRows } from '../query/model-tables.ts';
 import type { Page } from '../query/page.ts';
+import { countRows } from '../query/total.ts';
 import { recordChanges } from '../record/audit/append-event.ts';
 import { appendEvents } from '../record/events/append-events.ts';
 import { ensureTenant } from '../record/tenants/versions.ts';
@@ -97,11 +98,7 @@ export function createPolicyStore(database: Database): PolicyStore {
           .execute();
         return showAll(db, tenant, rows.map(rowToSodPolicy));
       }),
-    count: (tenant, conditions) =>
-      database.read(async (db) => {
-        const counted = matching(db, tenant, conditions).select((eb) => eb.fn.countAll<number>().as('count'));
-        return (await counted.executeTakeFirstOrThrow()).count;
-      }),
+    count: (tenant, conditions) => database.read((db) => countRows(matching(db, tenant, conditions))),
     find: (tenant, id) =>
       database.read(async (db) => {
         const policy = await findPolicy(db, tenant, id);

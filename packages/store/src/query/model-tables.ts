@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { inParts, inPieces } from '../engine/concurrency/in-parts.ts';
 import { createPauses } from '../engine/concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
@@ -53,9 +54,7 @@ async function* readChunks<R>(
   { table, tenant, by, columns }: Wanted,
   values: ReadonlySet<string>,
 ): AsyncGenerator<readonly R[]> {
-  const all = [...values];
-  for (let start = 0; start < all.length; start += CHUNK_IDS) {
-    const chunk = all.slice(start, start + CHUNK_IDS);
+  for (const chunk of inParts(values, CHUNK_IDS)) {
     const list = placeholders(db, { count: chunk.length, before: 1 });
     const statement = sql<R>`
       select ${columns} from ${sql.table(table)}
@@ -85,31 +84,17 @@ export async function* readMatchesBySize<T extends ModelTable>(
   { table, tenant }: { readonly table: T; readonly tenant: string },
   ids: ReadonlySet<string>,
 ): AsyncGenerator<readonly Tables[T][]> {
-  const all = [...ids];
-  for (let start = 0; start < all.length; start += CHUNK_IDS) {
-    const chunk = sql.join(all.slice(start, start + CHUNK_IDS));
+  for (const some of inParts(ids, CHUNK_IDS)) {
+    const chunk = sql.join(some);
     const sizes = sql<{ id: string; size: number }>`
       select id, ${ROW_SIZES[table]} as size from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`;
     const { rows } = await read((db) => db.executeQuery(sizes.compile(db)));
-    for (const piece of piecesOf(rows)) {
-      const matching = sql`select * from ${sql.table(table)} where tenant = ${tenant} and id in (${sql.join(piece)})`;
+    for (const piece of inPieces(rows, { sizeOf: ({ size }) => size + ROW_BYTES, sizeMax: BYTES_AT_ONCE })) {
+      const wanted = sql.join(piece.map(({ id }) => id));
+      const matching = sql`select * from ${sql.table(table)} where tenant = ${tenant} and id in (${wanted})`;
       yield await read((db) => selectRows<T>(db, matching));
     }
   }
-}
-
-function* piecesOf(rows: readonly { readonly id: string; readonly size: number }[]): Generator<readonly string[]> {
-  let piece: string[] = [];
-  let bytes: number = 0;
-  for (const { id, size } of rows) {
-    if (piece.length > 0 && bytes + size + ROW_BYTES > BYTES_AT_ONCE) {
-      yield piece;
-      [piece, bytes] = [[], 0];
-    }
-    piece.push(id);
-    bytes += size + ROW_BYTES;
-  }
-  if (piece.length > 0) yield piece;
 }
 
 /** Inserts or replaces rows by `tenant` and `id`, which must be unique; `created_ms` stays. All rows have the columns of the first, in its order. */
@@ -134,8 +119,7 @@ export async function deleteRows(
   ids: readonly string[],
 ): Promise<void> {
   const pause = createPauses();
-  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
-    const chunk = ids.slice(start, start + CHUNK_IDS);
+  for (const chunk of inParts(ids, CHUNK_IDS)) {
     const list = placeholders(trx, { count: chunk.length, before: 1 });
     const statement = sql`delete from ${sql.table(table)} where tenant = ${tenant} and id in (${list})`.compile(trx);
     await trx.executeQuery({ ...statement, parameters: [tenant, ...chunk] });

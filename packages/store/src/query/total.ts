@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { SelectQueryBuilder } from 'kysely';
 import { startStopwatch } from '../engine/concurrency/stopwatch.ts';
 
 /** How many rows a list has. */
@@ -6,6 +7,13 @@ export interface Total {
   readonly count: number;
   /** Whether there are no more; a count ends once it has passed 10,000. */
   readonly isExact: boolean;
+}
+
+/** How many rows a query selects, whichever its columns. */
+export async function countRows<DB, TB extends keyof DB>(query: SelectQueryBuilder<DB, TB, object>): Promise<number> {
+  const counted = query.clearSelect().select((eb) => eb.fn.countAll<number>().as('count'));
+  const { count } = await counted.$castTo<{ readonly count: number }>().executeTakeFirstOrThrow();
+  return count;
 }
 
 /** A count that has passed this may end. */

@@ -18,6 +18,7 @@ import { accountKeyOf, rowToAccount, type StoredAccount } from '../access/source
 import { deleteAccounts } from '../access/sources/delete-accounts.ts';
 import { readSources, type SourcesById } from '../access/sources/read.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
+import { inParts } from '../engine/concurrency/in-parts.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
 import { toSmall } from '../query/ignore-case.ts';
@@ -133,12 +134,12 @@ async function withGroups(
   const ids = [...new Set(accounts.flatMap(({ access }) => access.filter(isOfGroup).map(({ id }) => id)))];
   const names = new Map<string, string>();
   const table = source.groups === 'ROLE' ? 'role' : 'entitlement';
-  for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+  for (const some of inParts(ids, IDS_AT_ONCE)) {
     const rows = await db
       .selectFrom(table)
       .select(['id', 'name'])
       .where('tenant', '=', tenant)
-      .where('id', 'in', ids.slice(start, start + IDS_AT_ONCE))
+      .where('id', 'in', some)
       .where(isGroupOf({ tenant, source }))
       .execute();
     for (const { id, name } of rows) names.set(id, name);

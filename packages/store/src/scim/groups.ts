@@ -17,6 +17,7 @@ import { ACCOUNTS_AT_ONCE, type AccountsApplied, applyAccounts } from '../access
 import type { StoredAccount } from '../access/sources/codec.ts';
 import { readAccounts } from '../access/sources/read.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
+import { inParts } from '../engine/concurrency/in-parts.ts';
 import { releaseOfDeleted } from '../governance/reservations/release.ts';
 import { findReferences } from '../import/find-references.ts';
 import { bumpRulebookVersion } from '../policies/rulebook/change-log.ts';
@@ -336,8 +337,7 @@ async function changeMembers(
   }
   const all = [...wanted.keys()].sort();
   const applied: AccountsApplied[] = [];
-  for (let start = 0; start < all.length; start += ACCOUNTS_AT_ONCE) {
-    const some = all.slice(start, start + ACCOUNTS_AT_ONCE);
+  for (const some of inParts(all, ACCOUNTS_AT_ONCE)) {
     const accounts = await readAccounts(trx, auditContext.tenant, new Set(some));
     const records: StoredAccount[] = [];
     for (const key of some) {

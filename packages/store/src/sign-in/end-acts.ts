@@ -1,5 +1,6 @@
 import type { AuditContext, NewEvent, SignInEnds } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
+import { inParts } from '../engine/concurrency/in-parts.ts';
 import type { Tables } from '../schema/tables.ts';
 import { removeClientsOf } from './clients/remove-of-identities.ts';
 import { endLinksMadeBy } from './end-links-made-by.ts';
@@ -39,11 +40,11 @@ async function takeScopesOfWebhooks(
   { tenant }: AuditContext,
   identityIds: readonly string[],
 ): Promise<void> {
-  for (let start = 0; start < identityIds.length; start += IDS_AT_ONCE)
+  for (const some of inParts(identityIds, IDS_AT_ONCE))
     await trx
       .updateTable('webhook')
       .set({ scopes: '[]' })
       .where('tenant', '=', tenant)
-      .where('identity_id', 'in', identityIds.slice(start, start + IDS_AT_ONCE))
+      .where('identity_id', 'in', some)
       .execute();
 }

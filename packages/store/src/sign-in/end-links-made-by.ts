@@ -1,5 +1,6 @@
 import type { AuditContext } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
+import { inParts } from '../engine/concurrency/in-parts.ts';
 import { recordChanges } from '../record/audit/append-event.ts';
 import type { Tables } from '../schema/tables.ts';
 import { endedLinks } from './end-sign-ins.ts';
@@ -19,8 +20,7 @@ export async function endLinksMadeBy(
 ): Promise<void> {
   const ended: string[] = [];
   const { tenant } = auditContext;
-  for (let start = 0; start < makerIds.length; start += IDS_AT_ONCE) {
-    const ids = makerIds.slice(start, start + IDS_AT_ONCE);
+  for (const ids of inParts(makerIds, IDS_AT_ONCE)) {
     // First, because it waits for a use under way, whose used link then exists.
     const links = await trx
       .deleteFrom('sign_in_link')

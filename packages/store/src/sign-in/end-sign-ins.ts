@@ -1,5 +1,6 @@
 import type { AuditContext, ResourceChange, SignInEnds } from '@access-admin/domain';
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
+import { inParts } from '../engine/concurrency/in-parts.ts';
 import { createPauses } from '../engine/concurrency/pauses.ts';
 import { recordChanges } from '../record/audit/append-event.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
@@ -23,8 +24,8 @@ export async function endSignIns(
     { ids: promoted, kept: 'WITHOUT_LINK' },
     { ids: [...renamed, ...deactivated], kept: 'NONE' },
   ] as const)
-    for (let start = 0; start < ids.length; start += IDENTITIES_AT_ONCE) {
-      await endSome(trx, auditContext, { ids: ids.slice(start, start + IDENTITIES_AT_ONCE), kept });
+    for (const some of inParts(ids, IDENTITIES_AT_ONCE)) {
+      await endSome(trx, auditContext, { ids: some, kept });
       await pause();
     }
 }

@@ -1,6 +1,7 @@
 import type { Capability, ProfileMembers } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { parseCapabilities } from '../access/records/identity-codec.ts';
+import { inParts } from '../engine/concurrency/in-parts.ts';
 import type { Tables } from '../schema/tables.ts';
 
 // Keeps statements well below the limit of parameters.
@@ -13,13 +14,13 @@ export async function readProfileMembers(
   profileIds: readonly string[],
 ): Promise<ReadonlyMap<string, ProfileMembers>> {
   const capabilitiesOf = new Map<string, Set<Capability>>();
-  for (let start = 0; start < profileIds.length; start += PROFILES_AT_ONCE) {
+  for (const some of inParts(profileIds, PROFILES_AT_ONCE)) {
     const rows = await db
       .selectFrom('identity')
       .select(['identity_profile', 'capabilities'])
       .distinct()
       .where('tenant', '=', tenant)
-      .where('identity_profile', 'in', profileIds.slice(start, start + PROFILES_AT_ONCE))
+      .where('identity_profile', 'in', some)
       // A literal, because the partial index does not match a parameter.
       .where('capabilities', '<>', sql.lit('[]'))
       .execute();

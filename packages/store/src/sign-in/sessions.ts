@@ -12,6 +12,7 @@ import { parseCapabilities } from '../access/records/identity-codec.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { cacheRead } from '../engine/read-cache.ts';
+import { countRows } from '../query/total.ts';
 import { recordChange, recordChanges } from '../record/audit/append-event.ts';
 import { isPresent } from '../record/tenants/is-present.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
@@ -63,11 +64,7 @@ export function createSessionStore(database: Database): SessionStore {
       );
       return rows.map(rowToSession);
     },
-    count: (tenant, query) =>
-      database.read(async (db) => {
-        const counted = matching(db, tenant, query).select((eb) => eb.fn.countAll<number>().as('count'));
-        return (await counted.executeTakeFirstOrThrow()).count;
-      }),
+    count: (tenant, query) => database.read((db) => countRows(matching(db, tenant, query))),
     end: (auditContext, id, decide = unconditional) =>
       database.write(sessionScope(auditContext), (trx) => end(trx, { auditContext, id }, decide)),
   };

@@ -2,6 +2,7 @@ import { type DeliveryState, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { compileFilter } from '../query/filter.ts';
+import { countRows } from '../query/total.ts';
 import { recordChanges } from '../record/audit/append-event.ts';
 import type { Tables, WebhookDeliveryRow } from '../schema/tables.ts';
 import { rowToDelivery } from './codec.ts';
@@ -27,14 +28,7 @@ function deliveryReads({ read }: Database): Pick<DeliveryStore, 'listDeliveries'
       );
       return rows.map(rowToDelivery);
     },
-    countDeliveries: async (place, conditions) => {
-      const row = await read((db) =>
-        matching(db, place, conditions)
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow(),
-      );
-      return row.count;
-    },
+    countDeliveries: (place, conditions) => read((db) => countRows(matching(db, place, conditions))),
   };
 }
 

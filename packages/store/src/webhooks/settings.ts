@@ -3,6 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope, type TenantScope } from '../engine/scope.ts';
+import { countRows } from '../query/total.ts';
 import { recordChange } from '../record/audit/append-event.ts';
 import type { Tables, WebhookRow } from '../schema/tables.ts';
 import { newWebhookToRow, rowToWebhook, webhookToColumns } from './codec.ts';
@@ -191,8 +192,7 @@ const ofRow = (trx: Transaction<Tables>, tenant: string, id: string) =>
   trx.updateTable('webhook').where('tenant', '=', tenant).where('id', '=', id);
 
 async function countOf(db: Kysely<Tables>, tenant: string): Promise<number> {
-  const counted = ofTenant(db, tenant).select((eb) => eb.fn.countAll<number>().as('count'));
-  return (await counted.executeTakeFirstOrThrow()).count;
+  return countRows(ofTenant(db, tenant));
 }
 
 /** The number of the last event; 0 without one. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import { createPauses } from '../../engine/concurrency/pauses.ts';
 import { insertRows } from '../../query/insert.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -33,12 +34,12 @@ export async function removeEntries(
   ids: readonly string[],
 ): Promise<void> {
   const pause = createPauses();
-  for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+  for (const some of inParts(ids, IDS_AT_ONCE)) {
     await trx
       .deleteFrom('search_entry')
       .where('tenant', '=', tenant)
       .where('kind', '=', SEARCH_KINDS[table])
-      .where('id', 'in', ids.slice(start, start + IDS_AT_ONCE))
+      .where('id', 'in', some)
       .execute();
     await pause();
   }

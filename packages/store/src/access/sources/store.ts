@@ -23,6 +23,7 @@ import type { Database } from '../../engine/database.ts';
 import { changeScope } from '../../engine/scope.ts';
 import { type Condition, compileFilter, type FilterFields } from '../../query/filter.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import { recordChanges } from '../../record/audit/append-event.ts';
 import { appendEvents } from '../../record/events/append-events.ts';
 import { ensureTenant } from '../../record/tenants/versions.ts';
@@ -128,11 +129,7 @@ export function createSourceStore(database: Database): SourceStore {
           .execute();
         return rows.map(rowToAccount);
       }),
-    countAccounts: (tenant, conditions) =>
-      database.read(async (db) => {
-        const counted = accountsOf(db, tenant, conditions).select((eb) => eb.fn.countAll<number>().as('count'));
-        return (await counted.executeTakeFirstOrThrow()).count;
-      }),
+    countAccounts: (tenant, conditions) => database.read((db) => countRows(accountsOf(db, tenant, conditions))),
     findAccount: (tenant, key) => database.read((db) => findAccount(db, tenant, key)),
     linkAccount: (auditContext, key, link, precondition = unconditional) =>
       database.write(changeScope(auditContext), async (trx) => {
@@ -301,8 +298,7 @@ async function countSources(
   tenant: string,
   conditions: readonly SourceCondition[],
 ): Promise<number> {
-  const counted = sourcesOf(db, tenant, conditions).select((eb) => eb.fn.countAll<number>().as('count'));
-  return (await counted.executeTakeFirstOrThrow()).count;
+  return countRows(sourcesOf(db, tenant, conditions));
 }
 
 const SOURCE_FIELDS: FilterFields<SourceCondition> = { id: 'id', name: 'name' };

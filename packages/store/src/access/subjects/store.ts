@@ -1,5 +1,6 @@
 import { type AccessRef, type Capability, foldUsername, type TimedAccessRef } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import type { Database, Reads } from '../../engine/database.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import { unpackAccess } from '../records/access-codec.ts';
@@ -136,10 +137,9 @@ async function readHaving(
   if (refs.length > REFS_MAX) return null;
   const found = await findHaving(reads, { tenant, table: 'identity', most: HAVING_MAX }, refs);
   if (found.size > HAVING_MAX) return null;
-  const ids = [...found];
   const subjects: Subject[] = [];
-  for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-    const some = sql.join(ids.slice(start, start + IDS_AT_ONCE));
+  for (const part of inParts(found, IDS_AT_ONCE)) {
+    const some = sql.join(part);
     subjects.push(...(await readSubjects(reads, { tenant, by }, sql`id in (${some}) and ${sql.ref(by)} > ${after}`)));
   }
   return subjects.sort((one, other) => (one[by] < other[by] ? -1 : 1));

@@ -1,3 +1,4 @@
+import { inParts } from '../concurrency/in-parts.ts';
 import type { OfSeveralTenants, ReadsAndWrites } from '../database.ts';
 import { unlessAway } from './errors.ts';
 
@@ -9,8 +10,7 @@ export const onSeveralServers = ({ read, write }: Pick<ReadsAndWrites, 'read' | 
   // A statement about several tenants would ask several servers, and fail with the first that is away.
   readOfTenants: async (tenants, query) => {
     const found: Awaited<ReturnType<typeof query>>[] = [];
-    for (let at = 0; at < tenants.length; at += TENANTS_AT_ONCE) {
-      const some = tenants.slice(at, at + TENANTS_AT_ONCE);
+    for (const some of inParts(tenants, TENANTS_AT_ONCE)) {
       const each = await Promise.all(some.map((tenant) => unlessAway(read((db) => query(db, [tenant])))));
       found.push(...each.filter((one) => one !== null));
     }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { JUDGED } from '../exceptions/approved.ts';
 import { findVoid } from '../exceptions/find-void.ts';
@@ -13,14 +14,13 @@ export async function findAppliedControls(
   { tenant, now }: { readonly tenant: string; readonly now: string },
   ids: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
-  const all = [...ids];
   const applied = new Set<string>();
-  for (let start = 0; start < all.length; start += IDS_AT_ONCE) {
+  for (const some of inParts(ids, IDS_AT_ONCE)) {
     const rows = await selectOpen(db, tenant)
       .innerJoin('applied_control', 'applied_control.exception_id', 'sod_exception.id')
       .select(['control_id', ...JUDGED])
       .where('applied_control.tenant', '=', tenant)
-      .where('control_id', 'in', all.slice(start, start + IDS_AT_ONCE))
+      .where('control_id', 'in', some)
       .where('ends', '>', now)
       .execute();
     const voidIds = await findVoid({ read: (query) => query(db) }, tenant, rows);

@@ -7,6 +7,7 @@ import {
 } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { readIdentityNames } from '../../access/records/identity-names.ts';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 import { JUDGED } from '../exceptions/approved.ts';
@@ -25,8 +26,8 @@ export async function showAppliedControls(
 ): Promise<ReadonlyMap<string, readonly AppliedControl[]>> {
   const byId = new Map(violations.map((violation) => [violation.id, violation]));
   const shown = new Map<string, AppliedControl[]>();
-  for (let start = 0; start < violations.length; start += IDS_AT_ONCE) {
-    const ids = violations.slice(start, start + IDS_AT_ONCE).map(({ id }) => id);
+  for (const some of inParts(violations, IDS_AT_ONCE)) {
+    const ids = some.map(({ id }) => id);
     const rows = await readApplied(db, tenant, ids);
     const names = await readIdentityNames(db, tenant, new Set(rows.map(({ applier_id }) => applier_id)));
     const exceptions = await readExceptions(

@@ -26,6 +26,7 @@ import { changeScope } from '../../engine/scope.ts';
 import { type Condition, compileFilter, type FilterFields } from '../../query/filter.ts';
 import { deleteRows, upsertRows } from '../../query/model-tables.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import { recordChanges } from '../../record/audit/append-event.ts';
 import { ensureTenant } from '../../record/tenants/versions.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -80,11 +81,7 @@ export function createControlStore(database: Database): ControlStore {
         const names = await namesOf(db, tenant, controls);
         return controls.map((control) => showControl(control, names));
       }),
-    count: (tenant, conditions) =>
-      database.read(async (db) => {
-        const counted = matching(db, tenant, conditions).select((eb) => eb.fn.countAll<number>().as('count'));
-        return (await counted.executeTakeFirstOrThrow()).count;
-      }),
+    count: (tenant, conditions) => database.read((db) => countRows(matching(db, tenant, conditions))),
     find: (tenant, id) =>
       database.read(async (db) => {
         const control = await findControl(db, tenant, id);

@@ -1,5 +1,6 @@
 import { exceptionStateAt, newEvent, showSodException } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import type { Database } from '../../engine/database.ts';
 import { tenantScope } from '../../engine/scope.ts';
 import { appendEvents } from '../../record/events/append-events.ts';
@@ -12,9 +13,7 @@ const ROWS_AT_ONCE = 250;
 
 /** Marks exceptions as void in batches and publishes the events. Those that have ended meanwhile stay as they are. */
 export async function storeVoid(database: Database, scope: ConflictScope, ids: ReadonlySet<string>): Promise<void> {
-  const all = [...ids];
-  for (let at = 0; at < all.length; at += ROWS_AT_ONCE) {
-    const some = all.slice(at, at + ROWS_AT_ONCE);
+  for (const some of inParts(ids, ROWS_AT_ONCE)) {
     await database.write(tenantScope(scope.tenant), async (trx) =>
       publishVoided(trx, scope, await storeVoidIn(trx, scope, some)),
     );

@@ -18,6 +18,7 @@ import { changeScope } from '../../engine/scope.ts';
 import { type Condition, compileFilter } from '../../query/filter.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import type { SodExceptionRow, Tables } from '../../schema/tables.ts';
 import { changeException, type ExceptionChange, findException, NO_EXCEPTION } from './change.ts';
 import { rowToDates, rowToException } from './codec.ts';
@@ -79,8 +80,7 @@ export function createExceptionStore(database: Database): ExceptionStore {
       const voidIds = await findVoidOf(database, tenant, query);
       return database.read(async (db) => {
         const all = matching(db, { tenant, query, voidIds });
-        const { count } = await all.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-        return count;
+        return countRows(all);
       });
     },
     find: async (tenant, id, now) => {

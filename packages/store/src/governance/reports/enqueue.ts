@@ -4,6 +4,7 @@ import { createPauses } from '../../engine/concurrency/pauses.ts';
 import type { Database } from '../../engine/database.ts';
 import { insertMissing } from '../../query/insert.ts';
 import { originToColumn } from '../../query/origin.ts';
+import { countRows } from '../../query/total.ts';
 import type { SodReportRequestRow, SodReportRow, Tables } from '../../schema/tables.ts';
 import { requesterToColumn, requestToColumn } from './codec.ts';
 import type { NewReport } from './report.ts';
@@ -19,13 +20,10 @@ export function enqueueReport(
 ): Promise<'stored' | 'backlogFull'> {
   const { tenant, reportId } = report;
   return database.writeAlone({ tenant, changes: 'reports' }, async (trx) => {
-    const open = await trx
-      .selectFrom('sod_report')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('tenant', '=', tenant)
-      .where('completed', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (open.count >= openMax) return 'backlogFull';
+    const open = await countRows(
+      trx.selectFrom('sod_report').where('tenant', '=', tenant).where('completed', 'is', null),
+    );
+    if (open >= openMax) return 'backlogFull';
     await trx
       .insertInto('sod_report')
       .values(reportToRow(report, await readRequester(trx, report)))

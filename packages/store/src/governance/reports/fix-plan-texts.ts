@@ -1,4 +1,5 @@
 import { unpackAccess } from '../../access/records/access-codec.ts';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import type { Database } from '../../engine/database.ts';
 import { readColumns } from '../../query/model-tables.ts';
 import type { FixPlanTexts } from './report.ts';
@@ -41,7 +42,7 @@ export async function* readGrantsBySource(
   tenant: string,
   identityIds: readonly string[],
 ): ReturnType<FixPlanTexts['readGrantsBySource']> {
-  for (let start = 0; start < identityIds.length; start += IDS_AT_ONCE) {
+  for (const some of inParts(identityIds, IDS_AT_ONCE)) {
     const rows = await read((db) =>
       db
         .selectFrom('account')
@@ -50,7 +51,7 @@ export async function* readGrantsBySource(
         )
         .select(['account.identity_id', 'account.source_id', 'account.access'])
         .where('account.tenant', '=', tenant)
-        .where('account.identity_id', 'in', identityIds.slice(start, start + IDS_AT_ONCE))
+        .where('account.identity_id', 'in', some)
         .where((eb) => eb.or([eb('account.disabled', '=', 0), eb('source.ignore_disabled', '=', 0)]))
         .execute(),
     );

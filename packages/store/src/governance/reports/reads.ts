@@ -6,6 +6,7 @@ import { type Backlog, toBacklog } from '../../query/backlog.ts';
 import { compileFilter } from '../../query/filter.ts';
 import { readColumns } from '../../query/model-tables.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import type { SodReportRow, Tables } from '../../schema/tables.ts';
 import { columnToReportKind, columnToReportState, columnToRequest, columnToRequester } from './codec.ts';
 import { RETIRED } from './removal.ts';
@@ -49,12 +50,7 @@ export async function countReports(
   tenant: string,
   conditions: readonly ReportCondition[],
 ): Promise<number> {
-  const { count } = await read((db) =>
-    matching(db, tenant, conditions)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
-  );
-  return count;
+  return read((db) => countRows(matching(db, tenant, conditions)));
 }
 
 const matching = (db: Kysely<Tables>, tenant: string, conditions: readonly ReportCondition[]) =>

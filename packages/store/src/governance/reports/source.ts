@@ -1,11 +1,13 @@
 import type { SodPolicy } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { rowToRole } from '../../access/records/catalogue-codec.ts';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import { createPauses } from '../../engine/concurrency/pauses.ts';
 import type { Database, Reads, Snapshot } from '../../engine/database.ts';
 import { rowToSodPolicy } from '../../policies/rulebook/policy-codec.ts';
 import type { RulebookVersion } from '../../policies/rulebook/versions.ts';
 import { readMatches, readPages } from '../../query/model-tables.ts';
+import { countRows } from '../../query/total.ts';
 import type { SodExceptionRow, Tables } from '../../schema/tables.ts';
 import { type IdentityException, keepOfPresent, selectApproved } from '../exceptions/approved.ts';
 
@@ -144,12 +146,7 @@ const identitiesIn = (db: Kysely<Tables>, tenant: string, { from, before, after 
 };
 
 async function countIdentities({ read }: Snapshot, tenant: string, range: IdentityRange): Promise<number> {
-  const { count } = await read((db) =>
-    identitiesIn(db, tenant, range)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
-  );
-  return count;
+  return read((db) => countRows(identitiesIn(db, tenant, range)));
 }
 
 /** The rows of a range in pages. */
@@ -193,14 +190,9 @@ async function* readIdentitiesOf(
   tenant: string,
   ids: readonly string[],
 ): AsyncGenerator<readonly ReportIdentity[]> {
-  for (let start = 0; start < ids.length; start += PAGE_ROWS) {
+  for (const some of inParts(ids, PAGE_ROWS)) {
     yield await read((db) =>
-      db
-        .selectFrom('identity')
-        .select(COLUMNS)
-        .where('tenant', '=', tenant)
-        .where('id', 'in', ids.slice(start, start + PAGE_ROWS))
-        .execute(),
+      db.selectFrom('identity').select(COLUMNS).where('tenant', '=', tenant).where('id', 'in', some).execute(),
     );
   }
 }

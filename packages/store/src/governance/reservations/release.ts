@@ -1,5 +1,6 @@
 import { ACCESS_TYPES, type AccessType, type AuditContext, type SodReservation } from '@access-admin/domain';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { rowToReservation } from './codec.ts';
@@ -51,13 +52,9 @@ function* conditionsOf(
   tenant: string,
   { identities, items }: Deleted,
 ): Generator<RawBuilder<boolean>> {
-  for (const ids of chunksOf(identities)) yield isOneOf(trx, 'identity_id', ids);
+  for (const ids of inParts(identities, IDS_AT_ONCE)) yield isOneOf(trx, 'identity_id', ids);
   for (const type of ACCESS_TYPES)
-    for (const ids of chunksOf(items[type] ?? []))
+    for (const ids of inParts(items[type] ?? [], IDS_AT_ONCE))
       yield sql`id in (select reservation_id from sod_reservation_ref
         where tenant = ${tenant} and type = ${type} and ${isOneOf(trx, 'ref_id', ids)})`;
-}
-
-function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += IDS_AT_ONCE) yield ids.slice(start, start + IDS_AT_ONCE);
 }

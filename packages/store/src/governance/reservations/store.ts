@@ -23,6 +23,7 @@ import { type Condition, compileFilter } from '../../query/filter.ts';
 import { insertRows } from '../../query/insert.ts';
 import { after, orderOf, type Position, positionOf, type SortKey } from '../../query/order.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { reservationToRow, rowToReservation } from './codec.ts';
 import { storeEnd } from './end.ts';
@@ -116,11 +117,7 @@ export function createReservationStore(database: Database): ReservationStore {
       const next = rows.length > limit && last !== undefined ? positionOf(last, keys) : null;
       return { ids: shown.map(({ id }) => id), next };
     },
-    count: (tenant, query) =>
-      read(async (db) => {
-        const counted = matching(db, tenant, query).select((eb) => eb.fn.countAll<number>().as('count'));
-        return (await counted.executeTakeFirstOrThrow()).count;
-      }),
+    count: (tenant, query) => read((db) => countRows(matching(db, tenant, query))),
     read: async (tenant, ids, now) => {
       const rows = await read((db) => selectOf(db, tenant).where('id', 'in', ids).execute());
       const byId = new Map(rows.map((row) => [row.id, reservationAt(rowToReservation(row), now)]));
@@ -208,9 +205,7 @@ async function createReservation(
   const live = await readLive(trx, tenant, { identityId, now });
   if (live.length !== pending.length || live.some((each, at) => each.id !== pending[at]?.id)) return fail('changed');
   if (live.length >= LIVE_RESERVATIONS_OF_IDENTITY_MAX) return fail('identityFull');
-  const { count } = await selectLive(trx, tenant, now)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
+  const count = await countRows(selectLive(trx, tenant, now));
   if (count >= LIVE_RESERVATIONS_MAX) return fail('tenantFull');
   await trx.insertInto('sod_reservation').values(reservationToRow(tenant, reservation)).execute();
   const refs = new Map(accessRefs.map((ref) => [`${ref.type} ${ref.id}`, ref]));

@@ -12,6 +12,7 @@ import { type Kysely, sql } from 'kysely';
 import { unpackAccess } from '../../access/records/access-codec.ts';
 import { rowToAccessProfile, rowToRole } from '../../access/records/catalogue-codec.ts';
 import { readGrantingAccounts } from '../../access/sources/read.ts';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import { createPauses } from '../../engine/concurrency/pauses.ts';
 import type { Database, Snapshot } from '../../engine/database.ts';
 import { readMatches } from '../../query/model-tables.ts';
@@ -152,8 +153,8 @@ async function countBytes(
 ): Promise<number> {
   const sizes = columns.map((column) => sql`octet_length(${sql.ref(column)})`);
   let bytes = 0;
-  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
-    const chunk = sql.join(ids.slice(start, start + CHUNK_IDS));
+  for (const some of inParts(ids, CHUNK_IDS)) {
+    const chunk = sql.join(some);
     const { rows } = await sql<{ readonly bytes: number | string | null }>`
       select sum(${sql.join(sizes, sql` + `)}) as bytes from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})
     `.execute(db);
@@ -170,8 +171,7 @@ async function readAdvice(
   const pause = createPauses();
   const advice = new Map<string, PolicyAdvice>();
   let bytes = 0;
-  for (let start = 0; start < policyIds.length; start += CHUNK_IDS) {
-    const ids = policyIds.slice(start, start + CHUNK_IDS);
+  for (const ids of inParts(policyIds, CHUNK_IDS)) {
     const rows = await read((db) =>
       db
         .selectFrom('sod_policy')
@@ -181,14 +181,14 @@ async function readAdvice(
         .execute(),
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
-    for (const [at, id] of ids.entries()) {
+    for (const id of ids) {
       const row = byId.get(id);
       const found = {
         correctionAdvice: row?.correction_advice ?? null,
         compensatingControls: row?.compensating_controls ?? null,
       };
       bytes += Buffer.byteLength(found.correctionAdvice ?? '') + Buffer.byteLength(found.compensatingControls ?? '');
-      if (bytes > bytesMax) return { advice, advisedCount: start + at };
+      if (bytes > bytesMax) return { advice, advisedCount: advice.size };
       advice.set(id, found);
     }
     await pause();

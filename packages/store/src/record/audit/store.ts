@@ -1,9 +1,11 @@
 import type { AuditContext, AuditEvent, AuditHead, NewAuditEvent } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { inParts, inPieces } from '../../engine/concurrency/in-parts.ts';
 import type { Database, Reads } from '../../engine/database.ts';
 import { TenantRemoved } from '../../engine/errors.ts';
 import { type Condition, compileFilter, type FilterFields } from '../../query/filter.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { appendAuditEvents } from './append-event.ts';
 import { rowToEvent } from './event-codec.ts';
@@ -55,15 +57,8 @@ export function createAuditStore(database: Database): AuditStore {
       });
       return rows.map(({ sequence }) => sequence);
     },
-    count: async (tenant, conditions) => {
-      const row = await database.read((db) =>
-        db
-          .selectFrom(matching(db, tenant, conditions).as('matching'))
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow(),
-      );
-      return row.count;
-    },
+    count: (tenant, conditions) =>
+      database.read((db) => countRows(db.selectFrom(matching(db, tenant, conditions).as('matching')))),
     read: (tenant, sequences) => readEvents(database, tenant, sequences),
     head: (tenant) => readHead(database, tenant),
     export: (tenant) => exportAuditEvents(database, tenant),
@@ -119,8 +114,7 @@ async function* readEvents(
   tenant: string,
   sequences: readonly number[],
 ): AsyncGenerator<AuditEvent> {
-  for (let at = 0; at < sequences.length; at += SIZES_AT_ONCE) {
-    const wanted = sequences.slice(at, at + SIZES_AT_ONCE);
+  for (const wanted of inParts(sequences, SIZES_AT_ONCE)) {
     const sizes = await database.read((db) => sizesOf(db, tenant).where('sequence', 'in', wanted).execute());
     yield* readInPieces(database, tenant, sizes);
   }
@@ -160,7 +154,8 @@ const sizesOf = (db: Kysely<Tables>, tenant: string) =>
     .orderBy('sequence');
 
 async function* readInPieces({ read }: Reads, tenant: string, sizes: readonly EventSize[]): AsyncGenerator<AuditEvent> {
-  for (const sequences of piecesOf(sizes)) {
+  for (const piece of inPieces(sizes, { sizeOf: ({ size }) => size, sizeMax: LENGTH_AT_ONCE })) {
+    const sequences = piece.map(({ sequence }) => sequence);
     const rows = await read((db) =>
       db
         .selectFrom('audit_event')
@@ -172,20 +167,6 @@ async function* readInPieces({ read }: Reads, tenant: string, sizes: readonly Ev
     );
     for (const row of rows) yield rowToEvent(row);
   }
-}
-
-function* piecesOf(sizes: readonly EventSize[]): Generator<readonly number[]> {
-  let piece: number[] = [];
-  let length: number = 0;
-  for (const { sequence, size } of sizes) {
-    if (piece.length > 0 && length + size > LENGTH_AT_ONCE) {
-      yield piece;
-      [piece, length] = [[], 0];
-    }
-    piece.push(sequence);
-    length += size;
-  }
-  if (piece.length > 0) yield piece;
 }
 
 type Conditions = readonly AuditCondition[];

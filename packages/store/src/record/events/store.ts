@@ -1,5 +1,6 @@
 import { checkEventData, type EventType, eventReference, type NumberedEvent } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
+import { inPieces } from '../../engine/concurrency/in-parts.ts';
 import type { Database } from '../../engine/database.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { columnToCheckState, columnToEventType } from './codec.ts';
@@ -157,24 +158,12 @@ async function* readEvents(
   tenant: string,
   places: readonly EventPlace[],
 ): AsyncGenerator<StoredEvent> {
-  for (const piece of piecesOf(places)) {
-    const rows = await database.read((db) => selectEvents(db, tenant, piece).execute());
+  const limits = { sizeOf: ({ bytes }: EventPlace) => bytes, sizeMax: BYTES_AT_ONCE, countMax: EVENTS_AT_ONCE };
+  for (const piece of inPieces(places, limits)) {
+    const sequences = piece.map(({ sequence }) => sequence);
+    const rows = await database.read((db) => selectEvents(db, tenant, sequences).execute());
     yield* rows.map(rowToEvent);
   }
-}
-
-function* piecesOf(places: readonly EventPlace[]): Generator<readonly number[]> {
-  let piece: number[] = [];
-  let sum: number = 0;
-  for (const { sequence, bytes } of places) {
-    if (piece.length === EVENTS_AT_ONCE || (piece.length > 0 && sum + bytes > BYTES_AT_ONCE)) {
-      yield piece;
-      [piece, sum] = [[], 0];
-    }
-    piece.push(sequence);
-    sum += bytes;
-  }
-  if (piece.length > 0) yield piece;
 }
 
 const withChecks = (db: Kysely<Tables>, tenant: string) =>

@@ -4,6 +4,7 @@ import type { MaybePromise } from '../../engine/concurrency/maybe-promise.ts';
 import type { Database } from '../../engine/database.ts';
 import { cacheRead } from '../../engine/read-cache.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { isPresent } from './is-present.ts';
 
@@ -70,13 +71,7 @@ export function createTenantStore(database: Pick<Database, 'read' | 'epochOf'>):
         (await tenantsOf(db).orderBy('tenant.tenant').limit(limit).offset(offset).execute()).map(rowToTenant),
       ),
     count: async () => {
-      const { count } = await database.read((db) =>
-        db
-          .selectFrom('tenant')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow(),
-      );
-      return count;
+      return database.read((db) => countRows(db.selectFrom('tenant')));
     },
   };
 }

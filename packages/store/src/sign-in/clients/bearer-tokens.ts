@@ -15,6 +15,7 @@ import type { Failed } from '../../engine/change.ts';
 import type { Database } from '../../engine/database.ts';
 import { changeScope } from '../../engine/scope.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import { recordChange } from '../../record/audit/append-event.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Client } from './client.ts';
@@ -103,11 +104,7 @@ export function createBearerTokenStore(database: Database): BearerTokenStore {
           .execute();
         return rows.map(rowToToken);
       }),
-    count: (tenant, clientId, now) =>
-      database.read(async (db) => {
-        const counted = validOf(db, { tenant, clientId, now }).select((eb) => eb.fn.countAll<number>().as('count'));
-        return (await counted.executeTakeFirstOrThrow()).count;
-      }),
+    count: (tenant, clientId, now) => database.read((db) => countRows(validOf(db, { tenant, clientId, now }))),
     delete: (auditContext, clientId, { id, decide }) =>
       database.write(changeScope(auditContext), async (trx) => {
         const { tenant } = auditContext;

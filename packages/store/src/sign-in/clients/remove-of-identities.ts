@@ -1,5 +1,6 @@
 import { type AuditContext, changesBetween, type NewEvent, newEvent } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
+import { inParts } from '../../engine/concurrency/in-parts.ts';
 import { createPauses } from '../../engine/concurrency/pauses.ts';
 import { recordChanges } from '../../record/audit/append-event.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -22,11 +23,11 @@ export async function removeClientsOf(
   const { tenant, time } = auditContext;
   const pause = createPauses();
   const removed: Client[] = [];
-  for (let start = 0; start < identityIds.length; start += IDS_AT_ONCE) {
+  for (const some of inParts(identityIds, IDS_AT_ONCE)) {
     const rows = await trx
       .deleteFrom('oauth_client')
       .where('tenant', '=', tenant)
-      .where('identity_id', 'in', identityIds.slice(start, start + IDS_AT_ONCE))
+      .where('identity_id', 'in', some)
       .returningAll()
       .execute();
     removed.push(...rows.map(rowToClient));

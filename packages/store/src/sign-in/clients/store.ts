@@ -20,6 +20,7 @@ import { TenantRemoved } from '../../engine/errors.ts';
 import { cacheRead } from '../../engine/read-cache.ts';
 import { changeScope, tenantScope } from '../../engine/scope.ts';
 import type { Page } from '../../query/page.ts';
+import { countRows } from '../../query/total.ts';
 import { recordChange } from '../../record/audit/append-event.ts';
 import { appendEvents } from '../../record/events/append-events.ts';
 import { isPresent } from '../../record/tenants/is-present.ts';
@@ -442,16 +443,7 @@ function clientReads(
       );
       return rows.map(rowToClient);
     },
-    count: async (tenant) => {
-      const row = await database.read((db) =>
-        db
-          .selectFrom('oauth_client')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('tenant', '=', tenant)
-          .executeTakeFirstOrThrow(),
-      );
-      return row.count;
-    },
+    count: (tenant) => database.read((db) => countRows(db.selectFrom('oauth_client').where('tenant', '=', tenant))),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { NamedRef } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
+import { inParts } from '../../../engine/concurrency/in-parts.ts';
 import type { Tables } from '../../../schema/tables.ts';
 
 const CHUNK_IDS = 500;
@@ -12,8 +13,7 @@ export type Owners = ReadonlyMap<string, NamedRef<'IDENTITY'>>;
  */
 export async function readOwners(db: Kysely<Tables>, tenant: string, ids: readonly string[]): Promise<Owners> {
   const owners = new Map<string, NamedRef<'IDENTITY'>>();
-  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
-    const some = ids.slice(start, start + CHUNK_IDS);
+  for (const some of inParts(ids, CHUNK_IDS)) {
     const found = await db
       .selectFrom('identity')
       .select(['id', 'display_name'])
