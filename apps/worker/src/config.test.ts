@@ -22,6 +22,8 @@ describe('parseConfig', () => {
       ...OF_WEBHOOKS,
       eventRetentionDays: 30,
       checkRetentionDays: 400,
+      auditStream: null,
+      auditStreamFormat: 'json',
       ...NO_TELEMETRY,
     };
     expect(parseConfig({})).toEqual({ ok: true, value });
@@ -39,6 +41,8 @@ describe('parseConfig', () => {
       VIOLATION_RETENTION_DAYS: '30',
       EVENT_RETENTION_DAYS: '7',
       CHECK_RETENTION_DAYS: '90',
+      AUDIT_STREAM: 'syslog+tls://[::1]:6514',
+      AUDIT_STREAM_FORMAT: 'ocsf',
     };
     const env = { DATABASE_URL: 'sqlite:/data/a.db', ...given, OTHER: 'x' };
     const value = {
@@ -49,6 +53,8 @@ describe('parseConfig', () => {
       violationRetentionDays: 30,
       eventRetentionDays: 7,
       checkRetentionDays: 90,
+      auditStream: { kind: 'syslog', transport: 'tls', host: '::1', port: 6514 },
+      auditStreamFormat: 'ocsf',
     };
     expect(parseConfig(env)).toEqual({ ok: true, value: { ...value, ...OF_WEBHOOKS, ...NO_TELEMETRY } });
   });
@@ -119,6 +125,12 @@ describe('parseConfig', () => {
     ['CACHE_BYTES', '9999999999999999'],
     ['CHECK_RETENTION_DAYS', '0'],
     ['CHECK_RETENTION_DAYS', 'forever'],
+    ['AUDIT_STREAM', 'file:'],
+    ['AUDIT_STREAM', 'syslog://siem.example:514'],
+    ['AUDIT_STREAM', 'syslog+tcp://siem.example'],
+    ['AUDIT_STREAM', 'syslog+udp://siem.example:65536'],
+    ['AUDIT_STREAM', 'syslog+tls://user@siem.example:6514'],
+    ['AUDIT_STREAM_FORMAT', 'cef'],
     ['VIOLATION_RETENTION_DAYS', '0'],
     ['VIOLATION_RETENTION_DAYS', '1.5'],
   ])('refuses %s=%s', (name, text) => {

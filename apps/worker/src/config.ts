@@ -8,6 +8,7 @@ import {
   type Variable,
 } from '@access-admin/store';
 import { parseTelemetryConfig, type TelemetryConfig } from '@access-admin/telemetry';
+import { AUDIT_STREAM_RULE, type AuditStreamTarget, parseAuditStream } from './audit-stream/target.ts';
 
 /** `host` is where `METRICS_PORT` listens, and `baseAddress` the source of events. */
 export interface Config extends SharedConfig, TelemetryConfig {
@@ -19,6 +20,9 @@ export interface Config extends SharedConfig, TelemetryConfig {
   readonly eventRetentionDays: number;
   /** How long completed checks are kept, with their receipts. */
   readonly checkRetentionDays: number;
+  /** Where audit events are streamed; null for nowhere. */
+  readonly auditStream: AuditStreamTarget | null;
+  readonly auditStreamFormat: 'json' | 'ocsf';
 }
 
 const LEASE_MS_MIN = 100;
@@ -43,6 +47,8 @@ const VARIABLES = {
   VIOLATION_RETENTION_DAYS: days(400, DAYS_MAX),
   EVENT_RETENTION_DAYS: days(30, EVENT_RETENTION_DAYS_MAX),
   CHECK_RETENTION_DAYS: days(400, DAYS_MAX),
+  AUDIT_STREAM: { fallback: '', isGood: (text) => text === '' || parseAuditStream(text).ok, rule: AUDIT_STREAM_RULE },
+  AUDIT_STREAM_FORMAT: { fallback: 'json', isGood: (text) => /^(json|ocsf)$/.test(text), rule: 'json or ocsf' },
 } as const satisfies Record<string, Variable>;
 
 /** Parses the configuration from environment variables; the failure lists every error. */
@@ -51,12 +57,15 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   // The API listens on the port.
   const { port: _, ...shared } = parseSharedConfig(env, errors);
   const take = createTake(VARIABLES, env, errors);
+  const streamed = parseAuditStream(take('AUDIT_STREAM'));
   const config: Config = {
     ...shared,
     checkLeaseMs: Number(take('CHECK_LEASE_MS')),
     violationRetentionDays: Number(take('VIOLATION_RETENTION_DAYS')),
     eventRetentionDays: Number(take('EVENT_RETENTION_DAYS')),
     checkRetentionDays: Number(take('CHECK_RETENTION_DAYS')),
+    auditStream: streamed.ok ? streamed.value : null,
+    auditStreamFormat: take('AUDIT_STREAM_FORMAT') === 'ocsf' ? 'ocsf' : 'json',
     ...parseTelemetryConfig(env, errors),
   };
   return errors.length > 0 ? { ok: false, failure: errors } : { ok: true, value: config };

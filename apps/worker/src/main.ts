@@ -12,6 +12,7 @@ import {
   scrapeGroup,
   serveMetrics,
 } from '@access-admin/telemetry';
+import { openAuditStream } from './audit-stream/open.ts';
 import type { CheckWorkDeps } from './checks/work.ts';
 import { parseConfig } from './config.ts';
 import { busyMs, wait } from './leased/wait.ts';
@@ -58,12 +59,13 @@ await using tracing = await openTracing(config, {
   now: Date.now,
   log: { warn: (fields, message) => log.warn(fields, message) },
 });
+const onReopen = (reopen: () => void) => process.on('SIGHUP', reopen);
 const decisionLog = await openDecisionLog(config.decisionLog, {
   registry: metrics.registry,
   stdout,
   log: { info: (fields, message) => log.info(fields, message), error: (fields, message) => log.error(fields, message) },
   now: () => new Date(),
-  onReopen: (reopen) => process.on('SIGHUP', reopen),
+  onReopen,
 });
 if (!decisionLog.ok) refuse(decisionLog.failure, 2);
 await using decisions = decisionLog.value;
@@ -107,6 +109,11 @@ const { webhookTargets: targets, baseAddress, checkLeaseMs: leaseMs } = config;
 // Without a key nothing can be signed, and so nothing is delivered.
 const delivery =
   cipher.value === null ? null : openDelivery({ ...system, store, cipher: cipher.value, targets, baseAddress });
+const { auditStream: target, auditStreamFormat: format } = config;
+const auditLogs =
+  target === null
+    ? null
+    : openAuditStream({ ...system, target, format, leaseMs, onReopen, auditStream: store.auditStream });
 const worker = createWorker({
   ...store,
   ...config,
@@ -114,6 +121,7 @@ const worker = createWorker({
   populations,
   reader,
   delivery,
+  auditLogs,
   leaseMs,
   onVerdict,
 });

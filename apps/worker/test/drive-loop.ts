@@ -46,6 +46,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
   const worker = createWorker({
     leaseMs: LEASE_MS,
     delivery: null,
+    auditLogs: null,
     reader: createSodReader(store.sod),
     sod: store.sod,
     engine: store.engine,

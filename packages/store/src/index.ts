@@ -105,6 +105,7 @@ export type { Page } from './query/page.ts';
 export type { Total } from './query/total.ts';
 export { LEASE_MS_MAX } from './queue/leased-table.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './record/audit/store.ts';
+export type { AuditStreamClaim, AuditStreamStore } from './record/audit/stream.ts';
 export type {
   EventPage,
   EventPlace,

@@ -10,7 +10,7 @@ import {
   type SodPolicy,
   UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
-import { type CheckCondition, StorageUnavailable, type Store } from '../src/index.ts';
+import { type AuditStreamClaim, type CheckCondition, StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { LOAD_CALLS } from './call-every-load-method.ts';
 import { LOOK_UP_CALLS } from './call-every-look-up-method.ts';
@@ -79,6 +79,14 @@ const client = (tenant: string, id: string) => ({
   created: NOW,
   secretHash: 'hash',
 });
+
+/** A log whose lease has ended already. */
+async function claimAuditLog({ auditStream }: Store): Promise<AuditStreamClaim> {
+  const claims = await auditStream.claim({ nowMs: 0, leaseMs: 0, limit: 100 });
+  const claimed = claims.find(({ tenant }) => tenant === 'acme');
+  if (claimed === undefined) throw new Error('The audit log of acme has nothing to be streamed.');
+  return claimed;
+}
 
 const claim = (store: Store, nowMs: number) => store.checks.claim({ nowMs, leaseMs: 1_000, limit: 1 });
 
@@ -416,6 +424,13 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     await importAll(store, 'leaving', [identityProfile('ip')]);
     await store.tenantRemovals.begin(actIn('acme'), 'leaving', async () => 'signature');
   },
+  'auditStream.claim': async (store) => store.auditStream.release(await claimAuditLog(store), 0),
+  'auditStream.renew': async (store) => store.auditStream.renew([await claimAuditLog(store)], 0),
+  'auditStream.release': async (store) => store.auditStream.release(await claimAuditLog(store), 0),
+  'auditStream.read': async (store) => {
+    for await (const _ of store.auditStream.read(await claimAuditLog(store)));
+  },
+  'auditStream.advance': async (store) => store.auditStream.advance(await claimAuditLog(store), 0),
   'tenantRemovals.claim': ({ tenantRemovals }) => tenantRemovals.claim({ nowMs: 0, leaseMs: 1_000, limit: 0 }),
   'tenantRemovals.release': async ({ tenantRemovals }) => {
     const [claim] = await tenantRemovals.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, tenant: 'leaving' });

@@ -7,7 +7,7 @@ export {
 export { type Decision, type DecisionLog, openDecisionLog } from './decisions/log.ts';
 export { endProcess } from './ending/end-process.ts';
 export type { Line } from './lines/sink.ts';
-export { openStdout, type Stdout } from './lines/stdout.ts';
+export { openStdout, openStdoutNonBlocking, type Stdout } from './lines/stdout.ts';
 export { expose, type MetricSample, type MetricSamples, writeMetrics } from './metrics/exposition.ts';
 export { createMetricsRelay, scrapeGroup } from './metrics/group.ts';
 export { createJobMetrics, type EndedJob, type JobKind, type JobOutcome } from './metrics/job-metrics.ts';

@@ -43,45 +43,9 @@ export function route<const O extends Operation>(
   operation: O,
   handler: OperationHandler<O>,
 ): [method: string, path: string, handler: Handler<ApiEnv>] {
+  const steps = stepsOf(operation);
   const inputOf = createInput(operation);
-  const answer = answerRequests(operation, {
-    steps: stepsOf(operation),
-    handle: (c) => {
-      const input = inputOf(c);
-      return input.ok ? handler(c, input.value) : input;
-    },
-    refuse,
-  });
-  return [operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), answer];
-}
-
-const stepsOf = ({ method, body }: Operation): readonly Step[] => [
-  authenticate,
-  admit,
-  ...(body === null ? [] : [receiveBody(body, authenticate)]),
-  ...(method === 'GET' ? [] : [refuseDryRun]),
-];
-
-/** How requests are answered; `F` are failures beside those of the service. */
-interface Handling<F> {
-  readonly steps: readonly Step[];
-  /** Called with a request that all steps have let through. */
-  readonly handle: (
-    c: RequestContext,
-  ) => MaybePromise<Response | { readonly ok: false; readonly failure: ApiFailure | F }>;
-  readonly refuse: (c: RequestContext, failure: ApiFailure | F, reason?: string | null) => Response;
-}
-
-/** Passes the requests of an operation through steps to a handler, within its deadline, and audits denials. */
-export function answerRequests<F extends { readonly type: string } = never>(
-  operation: Operation,
-  { steps, handle, refuse }: Handling<F>,
-): Handler<ApiEnv> {
-  const refuseAudited = async (...[c, failure, reason]: Parameters<typeof refuse>): Promise<Response> => {
-    if (failure.type === 'Forbidden') await recordDenial(c, operation);
-    return refuse(c, failure, reason);
-  };
-  return async (c) => {
+  const handle = async (c: RequestContext): Promise<Response> => {
     const { state, services } = c.env;
     state.operationId = operation.id;
     if (operation.isAuthzen) state.requestId = requestIdOf(c);
@@ -90,18 +54,38 @@ export function answerRequests<F extends { readonly type: string } = never>(
         const refusal = step(c, operation);
         // Most steps wait for nothing, and to await nothing takes longer than most steps.
         const failure = refusal instanceof Promise ? await refusal : refusal;
-        if (failure !== null) return await refuseAudited(c, failure);
+        if (failure !== null) return await refuseOperation(c, operation, failure);
       }
-      const handling = handle(c);
+      const input = inputOf(c);
+      const handling = input.ok ? handler(c, input.value) : input;
       const answer = handling instanceof Promise ? await withinDeadline(c, operation, handling) : handling;
-      return answer instanceof Response ? answer : await refuseAudited(c, answer.failure);
+      return answer instanceof Response ? answer : await refuseOperation(c, operation, answer.failure);
     } catch (error) {
       const { failure, reason } = failureOfError(error, state, services);
-      return await refuseAudited(c, failure, reason);
+      return await refuseOperation(c, operation, failure, reason);
     } finally {
       if (state.bodySlot !== null) void releaseBody(state);
     }
   };
+  return [operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), handle];
+}
+
+const stepsOf = ({ method, body }: Operation): readonly Step[] => [
+  authenticate,
+  admit,
+  ...(body === null ? [] : [receiveBody]),
+  ...(method === 'GET' ? [] : [refuseDryRun]),
+];
+
+/** Answers a failure of an operation, of which denials are audited. */
+async function refuseOperation(
+  c: RequestContext,
+  operation: Operation,
+  failure: ApiFailure,
+  reason: string | null = null,
+): Promise<Response> {
+  if (failure.type === 'Forbidden') await recordDenial(c, operation);
+  return refuse(c, failure, reason);
 }
 
 const NO_RESOURCE = fail(failure('NotFound', '', 'There is no such resource.'));

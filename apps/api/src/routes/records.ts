@@ -32,31 +32,91 @@ import { etagOf } from './answers/etag.ts';
 import { ifMatch } from './answers/resource.ts';
 
 /** One record of the access model at a time: each change is an import of one line. */
-export function records(): Hono<ApiEnv> {
-  const app = new Hono<ApiEnv>();
-  for (const kind of KINDS) {
-    const operations = RECORDS[kind];
-    const toRecord = (id: string, fields: object): SingleRecord =>
-      // biome-ignore lint/plugin/type-assertion: The definition of the kind has validated the fields.
-      ({ kind, ...fields, id }) as SingleRecord;
-    app
-      .on(...route(operations.create, (c, { body }) => create(c, toRecord(body.id, body))))
-      .on(...route(operations.put, (c, { params: { id }, body }) => put(c, body.id, toRecord(id, body))))
-      .on(
-        ...route(operations.patch, (c, { params: { id }, body }) =>
-          patch(c, { kind, id, body }, (given) => {
-            const fields = validate(changedRecords[kind], given);
-            return fields.ok ? ok(toRecord(id, fields.value)) : fields;
-          }),
-        ),
-      )
-      .on(...route(operations.delete, (c, { params: { id } }) => remove(c, { kind, id, delete: true })));
-  }
-  return app;
-}
-
-/** In the order of the contract. */
-const KINDS = ['identity', 'entitlement', 'accessProfile', 'role', 'identityProfile'] as const satisfies SingleKind[];
+export const records = () =>
+  new Hono<ApiEnv>()
+    .on(...route(RECORDS.identity.create, (c, { body }) => create(c, { kind: 'identity', ...body })))
+    .on(
+      ...route(RECORDS.identity.put, (c, { params: { id }, body }) =>
+        put(c, body.id, { kind: 'identity', ...body, id }),
+      ),
+    )
+    .on(
+      ...route(RECORDS.identity.patch, (c, { params: { id }, body }) =>
+        patch(c, { kind: 'identity', id, body }, (given) => {
+          const fields = validate(changedRecords.identity, given);
+          return fields.ok ? ok({ kind: 'identity', ...fields.value, id }) : fields;
+        }),
+      ),
+    )
+    .on(...route(RECORDS.identity.delete, (c, { params: { id } }) => remove(c, { kind: 'identity', id, delete: true })))
+    .on(...route(RECORDS.entitlement.create, (c, { body }) => create(c, { kind: 'entitlement', ...body })))
+    .on(
+      ...route(RECORDS.entitlement.put, (c, { params: { id }, body }) =>
+        put(c, body.id, { kind: 'entitlement', ...body, id }),
+      ),
+    )
+    .on(
+      ...route(RECORDS.entitlement.patch, (c, { params: { id }, body }) =>
+        patch(c, { kind: 'entitlement', id, body }, (given) => {
+          const fields = validate(changedRecords.entitlement, given);
+          return fields.ok ? ok({ kind: 'entitlement', ...fields.value, id }) : fields;
+        }),
+      ),
+    )
+    .on(
+      ...route(RECORDS.entitlement.delete, (c, { params: { id } }) =>
+        remove(c, { kind: 'entitlement', id, delete: true }),
+      ),
+    )
+    .on(...route(RECORDS.accessProfile.create, (c, { body }) => create(c, { kind: 'accessProfile', ...body })))
+    .on(
+      ...route(RECORDS.accessProfile.put, (c, { params: { id }, body }) =>
+        put(c, body.id, { kind: 'accessProfile', ...body, id }),
+      ),
+    )
+    .on(
+      ...route(RECORDS.accessProfile.patch, (c, { params: { id }, body }) =>
+        patch(c, { kind: 'accessProfile', id, body }, (given) => {
+          const fields = validate(changedRecords.accessProfile, given);
+          return fields.ok ? ok({ kind: 'accessProfile', ...fields.value, id }) : fields;
+        }),
+      ),
+    )
+    .on(
+      ...route(RECORDS.accessProfile.delete, (c, { params: { id } }) =>
+        remove(c, { kind: 'accessProfile', id, delete: true }),
+      ),
+    )
+    .on(...route(RECORDS.role.create, (c, { body }) => create(c, { kind: 'role', ...body })))
+    .on(...route(RECORDS.role.put, (c, { params: { id }, body }) => put(c, body.id, { kind: 'role', ...body, id })))
+    .on(
+      ...route(RECORDS.role.patch, (c, { params: { id }, body }) =>
+        patch(c, { kind: 'role', id, body }, (given) => {
+          const fields = validate(changedRecords.role, given);
+          return fields.ok ? ok({ kind: 'role', ...fields.value, id }) : fields;
+        }),
+      ),
+    )
+    .on(...route(RECORDS.role.delete, (c, { params: { id } }) => remove(c, { kind: 'role', id, delete: true })))
+    .on(...route(RECORDS.identityProfile.create, (c, { body }) => create(c, { kind: 'identityProfile', ...body })))
+    .on(
+      ...route(RECORDS.identityProfile.put, (c, { params: { id }, body }) =>
+        put(c, body.id, { kind: 'identityProfile', ...body, id }),
+      ),
+    )
+    .on(
+      ...route(RECORDS.identityProfile.patch, (c, { params: { id }, body }) =>
+        patch(c, { kind: 'identityProfile', id, body }, (given) => {
+          const fields = validate(changedRecords.identityProfile, given);
+          return fields.ok ? ok({ kind: 'identityProfile', ...fields.value, id }) : fields;
+        }),
+      ),
+    )
+    .on(
+      ...route(RECORDS.identityProfile.delete, (c, { params: { id } }) =>
+        remove(c, { kind: 'identityProfile', id, delete: true }),
+      ),
+    );
 
 /** A change of one record. */
 interface Change {

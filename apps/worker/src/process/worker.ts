@@ -2,6 +2,7 @@ import { REPORT_EXCEPTIONS_MAX } from '@access-admin/contract';
 import type { Scheduler } from '@access-admin/scheduling';
 import type { LoadStore, RegisterMaintenance, ReportStore, ReservationStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
+import type { OpenAuditStream } from '../audit-stream/open.ts';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
 import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
 import { createLoadWork } from '../loads/work.ts';
@@ -29,6 +30,8 @@ export interface WorkerDeps
   readonly violationRetentionDays: number;
   /** Null where nothing can be signed, and so nothing is delivered. */
   readonly delivery: OpenDelivery | null;
+  /** Null where audit events are streamed nowhere. */
+  readonly auditLogs: OpenAuditStream | null;
   readonly log: Pick<Logger, 'debug' | 'info' | 'error' | 'warn'>;
   /** The time in which the process has worked, in milliseconds. */
   busyMs(): number;
@@ -46,7 +49,7 @@ export interface Worker {
 const MINUTE_MS = 60_000;
 
 export function createWorker(deps: WorkerDeps): Worker {
-  const { delivery } = deps;
+  const { delivery, auditLogs } = deps;
   const reports = createReportWork(deps);
   const checks = createCheckWork(deps);
   const loads = createLoadWork(deps);
@@ -56,7 +59,15 @@ export function createWorker(deps: WorkerDeps): Worker {
     batchMax: BATCH_MAX[deps.engine],
   });
   const loop = createLeasedLoop(
-    [checks, reports, loads, register, createTenantRemovalWork(deps), ...(delivery === null ? [] : [delivery.work])],
+    [
+      checks,
+      reports,
+      loads,
+      register,
+      createTenantRemovalWork(deps),
+      ...(delivery === null ? [] : [delivery.work]),
+      ...(auditLogs === null ? [] : [auditLogs.work]),
+    ],
     deps,
   );
   const sweeps = [
@@ -68,6 +79,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     run: async (signal) => {
       await Promise.all([loop.run(signal), runSweeps(sweeps, deps, signal)]);
       delivery?.close();
+      await auditLogs?.close();
     },
   };
 }

@@ -19,6 +19,7 @@ import { createLoadStore } from '../loads/store.ts';
 import { createSodStore } from '../policies/rulebook/sod-store.ts';
 import { createPolicyStore } from '../policies/store.ts';
 import { createAuditStore } from '../record/audit/store.ts';
+import { createAuditStreamStore } from '../record/audit/stream.ts';
 import { createEventStore } from '../record/events/store.ts';
 import { createSecretKeyStore } from '../record/secrets/keys.ts';
 import { createSigningKeyStore } from '../record/signing-keys/store.ts';
@@ -62,6 +63,7 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     signInSettings: createSignInSettingsStore(database),
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
+    auditStream: createAuditStreamStore(database),
     policies: createPolicyStore(database),
     exceptions: createExceptionStore(database),
     reservations: createReservationStore(database),

@@ -20,6 +20,7 @@ import type { LoadStore } from '../loads/load.ts';
 import type { SodStore } from '../policies/rulebook/sod-store.ts';
 import type { PolicyStore } from '../policies/store.ts';
 import type { AuditStore } from '../record/audit/store.ts';
+import type { AuditStreamStore } from '../record/audit/stream.ts';
 import type { EventStore } from '../record/events/store.ts';
 import type { SecretKeyStore } from '../record/secrets/keys.ts';
 import type { SigningKeyStore } from '../record/signing-keys/store.ts';
@@ -52,6 +53,7 @@ export interface Store extends AsyncDisposable {
   readonly signInSettings: SignInSettingsStore;
   readonly accessModel: AccessModelStore;
   readonly audit: AuditStore;
+  readonly auditStream: AuditStreamStore;
   readonly policies: PolicyStore;
   readonly exceptions: ExceptionStore;
   readonly reservations: ReservationStore;

@@ -4,6 +4,8 @@ import type { AuditContext, Authorization } from '@access-admin/domain';
 const TENANT_DATA = [
   'all',
   'auditLog',
+  // How far the log is streamed.
+  'auditStream',
   // Of reservations, which no process caches.
   'reservations',
   'reports',
@@ -70,7 +72,7 @@ export const presentTenantOf = (scope: Scope): string | null =>
 
 /**
  * The line of a write within its tenant: writes of one line run one after the other, and those of different lines do not block
- * each other. The empty line is that of everything but reports, parts of loads, the register, events, webhooks and sign-ins.
+ * each other. The empty line is that of everything but the stream of the audit log, reports, parts of loads, the register, events, webhooks and sign-ins.
  */
 export const lineOf = ({ changes }: TenantScope): string => LINE_OF[changes] ?? changes;
 

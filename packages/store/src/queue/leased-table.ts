@@ -6,7 +6,14 @@ import type { ArisingWork } from '../engine/commits.ts';
  * when its lease or the pause after a failure ends) and, where attempts are counted, `attempts`.
  */
 export interface LeasedTable {
-  readonly name: 'sod_check' | 'sod_report' | 'source_load' | 'webhook' | 'tenant_removal' | 'register_head';
+  readonly name:
+    | 'audit_stream'
+    | 'sod_check'
+    | 'sod_report'
+    | 'source_load'
+    | 'webhook'
+    | 'tenant_removal'
+    | 'register_head';
   /** The column that identifies a row within its tenant; `tenant` where a tenant has one row. */
   readonly id: string;
   /** Which rows of a tenant have work left: qualified columns, and literals, because partial indexes do not match parameters. */

@@ -7,6 +7,7 @@ import { appliedControl } from './tables/applied-control.ts';
 import { auditEvent } from './tables/audit-event.ts';
 import { auditEventMember } from './tables/audit-event-member.ts';
 import { auditHead } from './tables/audit-head.ts';
+import { auditStream } from './tables/audit-stream.ts';
 import { bearerToken } from './tables/bearer-token.ts';
 import { branding } from './tables/branding.ts';
 import { control } from './tables/control.ts';
@@ -95,6 +96,7 @@ export const TABLES = [
   auditEvent,
   auditEventMember,
   auditHead,
+  auditStream,
   sodReport,
   sodReportRequest,
   sodReportPolicy,

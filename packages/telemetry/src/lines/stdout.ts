@@ -64,3 +64,6 @@ function openNonBlocking(): { readonly fd: number; readonly isPipe: boolean } {
     return { fd: STDOUT_FD, isPipe };
   }
 }
+
+/** Opens standard output anew so that a write to a full pipe fails with `EAGAIN` instead of blocking the process. */
+export const openStdoutNonBlocking = (): number => openNonBlocking().fd;

@@ -85,18 +85,14 @@ export function settleQuestion(
     requested,
   } as const;
   if (!isTimed) return ok(instant);
-  const heldRefs = timed ?? [];
-  const requestedRefs = byRef(index, accessRefs);
-  const pendingRefs = byRef(index, refsOf(pending));
-  const windows = [...heldRefs, ...requestedRefs, ...pendingRefs].flatMap((ref) => ref.windows);
-  const starts = instantsOf(windows, { at, nowMs });
+  const starts = instantsOf(windowsOf(timed, { accessRefs, pending }), { at, nowMs });
   const partsOf = (access: readonly Windowed[]): readonly Part[] =>
     access
       .map(({ entitlements, windows: own }) => ({ entitlements, bits: bitsOf(starts, own) }))
       .filter(({ bits }) => bits.some((word) => word !== 0));
-  const heldThen = partsOf(heldRefs);
-  const requestedThen = partsOf(requestedRefs);
-  const pendingThen = partsOf(pendingRefs);
+  const heldThen = partsOf(timed ?? []);
+  const requestedThen = partsOf(byRef(index, accessRefs));
+  const pendingThen = partsOf(byRef(index, refsOf(pending)));
   const parts = { timed: heldThen, pending: pendingThen, requested: requestedThen };
   if (starts.length > 1 || isPending) return ok({ kind: 'temporal', starts, always: [held], ...parts });
   const always = [held, ...heldThen.map(({ entitlements }) => entitlements)];

@@ -78,9 +78,9 @@ export async function appendAuditEvents(
   await trx.updateTable('audit_head').set({ sequence, hash }).where('tenant', '=', tenant).execute();
 }
 
-/** Locks and reads the end of a log, and creates it for a new log. */
-const lockHead = (trx: Transaction<Tables>, tenant: string): Promise<AuditHead> =>
-  trx
+/** Locks and reads the end of a log. A new log begins with its head and the cursor of its stream. */
+async function lockHead(trx: Transaction<Tables>, tenant: string): Promise<AuditHead> {
+  const head = await trx
     .insertInto('audit_head')
     .values({ tenant, sequence: 0, hash: null })
     .onConflict((conflict) =>
@@ -88,6 +88,10 @@ const lockHead = (trx: Transaction<Tables>, tenant: string): Promise<AuditHead> 
     )
     .returning(['sequence', 'hash'])
     .executeTakeFirstOrThrow();
+  if (head.sequence === 0)
+    await trx.insertInto('audit_stream').values({ tenant, sequence: 0, fence: 0, claimable_at_ms: 0 }).execute();
+  return head;
+}
 
 const sha256 = (text: string): string => hash('sha256', text);
 

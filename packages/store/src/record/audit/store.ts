@@ -126,10 +126,10 @@ export const readHead = async ({ read }: Pick<Reads, 'read'>, tenant: string): P
     db.selectFrom('audit_head').select(['sequence', 'hash']).where('tenant', '=', tenant).executeTakeFirst(),
   )) ?? { sequence: 0, hash: null };
 
-/** Reads all events up to the head of one instant. They never change, so a slow reader needs no snapshot. */
-async function* exportAuditEvents(database: Database, tenant: string): AsyncGenerator<AuditEvent> {
+/** Reads all events behind a sequence up to the head of one instant. They never change, so a slow reader needs no snapshot. */
+export async function* exportAuditEvents(database: Database, tenant: string, behind = 0): AsyncGenerator<AuditEvent> {
   const { sequence: head } = await readHead(database, tenant);
-  for (let after = 0; ; ) {
+  for (let after = behind; ; ) {
     const sizes = await database.read((db) =>
       sizesOf(db, tenant).where('sequence', '>', after).where('sequence', '<=', head).limit(SIZES_AT_ONCE).execute(),
     );
