@@ -184,6 +184,19 @@ cn: pc
     });
   });
 
+  test('people who are in a group through another one are told', async () => {
+    const inner = 'dn: cn=inner,dc=x\nobjectClass: group\ncn: inner\nmember: cn=a,dc=x\n\n';
+    const outer = 'dn: cn=outer,dc=x\nobjectClass: group\ncn: outer\nmember: cn=inner,dc=x\nmember: cn=b,dc=x\n\n';
+    const people = person('cn=a,dc=x', 'uid: ada') + person('cn=b,dc=x', 'uid: bob');
+    const { held, notes } = await convert('ldif', { 'd.ldif': inner + outer + people });
+    expect(held).toEqual({ ada: ['inner', 'outer'], bob: ['outer'] });
+    expect(notes).toContain(
+      '1 person is in groups through other groups, such as ada in outer: a remedy may name such a group, which the person leaves with the group that is in it\n',
+    );
+    const flat = await convert('ldif', { 'd.ldif': inner + people });
+    expect(flat.notes).not.toContain('through other groups');
+  });
+
   test('50,000 groups, in a chain and side by side, are read in linear time', async () => {
     const milliseconds = async (count: number) => {
       const groups = Array.from(

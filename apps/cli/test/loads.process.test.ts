@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, request as forward } from 'node:http';
 import { join } from 'node:path';
-import type { Account } from '@access-admin/client';
+import type { Account, Source } from '@access-admin/client';
 import {
   openFolder,
   openTestService,
@@ -124,7 +124,7 @@ const run = async (...args: readonly string[]) => {
 };
 
 /** A source of its own, and the command that loads it. */
-async function openSource(source: { readonly deleteThresholdPercent?: number } = {}) {
+async function openSource(source: Pick<Partial<Source>, 'deleteThresholdPercent' | 'correlation'> = {}) {
   const { id, name } = await api.client.sources.create({ name: `ERP ${++sources}`, ...source });
   return {
     id,
@@ -183,6 +183,25 @@ test('a source is found by its id too, and one that is not there is named with t
     expect.stringMatching(`^there is no source SAP; there are: .*${name} \\(${id}\\)`),
   ]);
   expect((await load(...ARGS, '--delta', '--full')).code).toBe(2);
+});
+
+test('rules that no account of a load can match are told', async () => {
+  const rules = (...pairs: readonly (readonly [string, string])[]) => ({
+    correlation: pairs.map(([account, identity]) => ({ account, identity })),
+  });
+  const told = async (source: Parameters<typeof openSource>[0]) => {
+    const { load, name } = await openSource(source);
+    const { stderr } = await load(...ARGS, '--dry-run');
+    return [...stderr.matchAll(/the rule (.*) of (.*) finds nobody: no account of these files has (.*)/g)].map(
+      ([, rule, of, field]) => [rule, of === name, field],
+    );
+  };
+  const byNumber = ['attributes.number', 'identificationNumber'] as const;
+  expect(await told(rules(['name', 'uid'], byNumber))).toEqual([
+    ['attributes.number = identificationNumber', true, 'attributes.number'],
+  ]);
+  // Many systems have but one of name and e-mail address.
+  expect(await told(rules(['name', 'uid'], ['email', 'email']))).toEqual([]);
 });
 
 test('a full load deletes what it lacks, and a delta load does not', async () => {

@@ -129,6 +129,25 @@ test('users that are locked or no people are disabled or named', async () => {
   expect(notes).toContain('1 user of type S (service): RFC\n');
 });
 
+test('a USR02 that says of no user whether it is locked, or of what type, is told', async () => {
+  const { code, notes } = await convert({ usr02: 'BNAME,GLTGV,GLTGB\nADA,00000000,00000000\n' });
+  expect(code).toBe(0);
+  expect(notes).toContain(
+    'no row of USR02 has a UFLAG: which users are locked is not known, and no user is disabled\n',
+  );
+  expect(notes).toContain('no row of USR02 has a USTYP: which users are no people is not known\n');
+  const full = await convert({ usr02: 'BNAME,USTYP,UFLAG\nADA,A,0\n' });
+  expect(full.notes).not.toContain('no row of USR02');
+});
+
+test('an AGR_1251 without rows is a fault: its roles would lose what they grant', async () => {
+  const { code, notes } = await convert({ agr_1251: 'AGR_NAME,OBJECT,AUTH,FIELD,LOW,HIGH\n' });
+  expect([code, notes]).toEqual([
+    1,
+    expect.stringContaining('agr_1251.csv:1:1: AGR_1251 has no rows: no role would grant anything\n'),
+  ]);
+});
+
 test('e-mail addresses of users are those of ADR6, by the keys of USR21', async () => {
   const { code, records } = await convert({
     usr02: 'BNAME,USTYP,UFLAG\nADA,A,0\nBOB,A,0\n',

@@ -222,6 +222,8 @@ export async function convertDirectory(
   const heldBy = assignments.finish(people.size);
   const reach = createReach(parents, groups.size);
   const written = new Set<number>();
+  let indirect = 0;
+  let example = '';
   for await (const entry of entries(silent)) {
     const person = entry.kind === 'user' ? people.get(entry.key) : undefined;
     if (person === undefined || written.has(person)) continue;
@@ -230,13 +232,19 @@ export async function convertDirectory(
     const window = windowOf(entry, read);
     const disabled = isDisabled(read.get);
     if ('fault' in window || 'fault' in disabled) continue;
-    const reached = reach(heldBy(person).map(({ id }) => Number(id)));
+    const direct = new Set(heldBy(person).map(({ id }) => Number(id)));
+    const reached = reach([...direct]);
     if (reached === null) {
       fault(entry.at, `is in more than ${ASSIGNMENTS_MAX.toLocaleString('en-US')} groups`);
       continue;
     }
     const access = reached.map((group): TimedAccessRef => ({ type: 'ENTITLEMENT', id: refs[group] ?? '', ...window }));
     const uid = read.get('uid') || entry.id;
+    const outer = reached.find((group) => !direct.has(group));
+    if (outer !== undefined) {
+      indirect += 1;
+      example ||= `${uid} in ${refs[outer]}`;
+    }
     const full = [read.get('firstname'), read.get('lastname')].filter((part) => part !== '').join(' ');
     const fields = FIELDS.flatMap((field) => (read.get(field) === '' ? [] : [[field, read.get(field)]]));
     const account = {
@@ -256,6 +264,10 @@ export async function convertDirectory(
   users.tell();
   groupFields.tell();
   await writer.end();
+  if (indirect > 0)
+    onNote(
+      `${counted(indirect, 'person is', 'people are')} in groups through other groups, such as ${example}: a remedy may name such a group, which the person leaves with the group that is in it`,
+    );
   const counts = Map.groupBy(others.values(), (kind) => kind);
   if (others.size > 0)
     onNote(

@@ -291,7 +291,9 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
   }
 
   const stated = new Map<string, Map<string, Authorization>>();
+  let hasGrants = false;
   for await (const row of rowsOf('agr1251')) {
+    hasGrants = true;
     if (/^x$/i.test(row.get('deleted'))) continue;
     const role = row.get('role');
     const object = row.get('object');
@@ -309,6 +311,7 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     ranges.push({ low: row.get('low'), high: row.get('high') });
     authorization.fields.set(field, ranges);
   }
+  if (!hasGrants) fault(start(files.agr1251), 'AGR_1251 has no rows: no role would grant anything');
   /** The role whose authorizations a role has: its own, else those of the role that it is derived from. */
   const originOf = (role: string): string => {
     const seen = new Set<string>();
@@ -399,7 +402,12 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
   const bare = (at: Position) => ({ name: '', email: '', window: {}, disabled: false, attributes: {}, at });
   const named = new Map<string, string[]>();
   const name = (what: string, user: string) => named.set(what, [...(named.get(what) ?? []), user]);
+  const unsaid = new Map([
+    ['lock', 'no row of USR02 has a UFLAG: which users are locked is not known, and no user is disabled'],
+    ['kind', 'no row of USR02 has a USTYP: which users are no people is not known'],
+  ]);
   for await (const row of rowsOf('usr02')) {
+    for (const column of unsaid.keys()) if (row.get(column) !== '') unsaid.delete(column);
     const user = row.get('user');
     const window = windowOf(row, 'usr02');
     const lock = row.get('lock') === '' ? 0 : Number(row.get('lock'));
@@ -529,8 +537,8 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     onNote(
       `${counted(lost.length, 'profile is', 'profiles are')} of no role of AGR_PROF, and the grants are not known: ${shortened(lost)}`,
     );
-  if (files.usr02 === undefined)
-    onNote('users were not read: USR02 says who is locked, until when a user is valid, and of what type');
+  if (files.usr02 !== undefined) for (const text of unsaid.values()) onNote(text);
+  else onNote('users were not read: USR02 says who is locked, until when a user is valid, and of what type');
 }
 
 /** Throws a `CommandFailure` that names the tables without which others would say something wrong. */

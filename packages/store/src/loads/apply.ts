@@ -50,7 +50,11 @@ export async function applyPiece(
   await tell(trx, auditContext, applied);
   return {
     ...applied.counts,
-    faults: applied.faults.map(({ id, text }) => ({ part: piece.part, line: lineOf.get(id) ?? 0, text })),
+    faults: [...applied.faults, ...applied.unlinked].map(({ id, text }) => ({
+      part: piece.part,
+      line: lineOf.get(id) ?? 0,
+      text,
+    })),
   };
 }
 

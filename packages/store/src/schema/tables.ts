@@ -20,6 +20,7 @@ import { identityDeletion } from './tables/identity-deletion.ts';
 import { identityProfile } from './tables/identity-profile.ts';
 import { identityProfileTie } from './tables/identity-profile-tie.ts';
 import { identityTie } from './tables/identity-tie.ts';
+import { keptMembers } from './tables/kept-members.ts';
 import { linkGeneration } from './tables/link-generation.ts';
 import { oauthClient } from './tables/oauth-client.ts';
 import { oauthClientOrigin } from './tables/oauth-client-origin.ts';
@@ -84,6 +85,7 @@ export const TABLES = [
   source,
   account,
   accountAccess,
+  keptMembers,
   correlationKey,
   sourceLoad,
   sourceLoadPart,

@@ -1,5 +1,6 @@
 import type { AuditContext, NotFound, Result, Source } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
+import { keepMembers } from '../access/sources/account-access.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -103,6 +104,13 @@ export function createScimStore(database: Database): ScimStore {
         return done;
       }),
     );
+  /** Groups are read and written where the members of all are kept. */
+  const withMembers = async <T>(tenant: string, sourceId: string, work: () => Promise<T>): Promise<T> => {
+    await keepMembers(database, { tenant, sourceId });
+    return work();
+  };
+  const writeGroups: typeof write = (auditContext, sourceId, work) =>
+    withMembers(auditContext.tenant, sourceId, () => write(auditContext, sourceId, work));
   return {
     listUsers: (tenant, source, query) => database.read((db) => listAccounts(db, { tenant, source }, query)),
     findUser: (tenant, source, key) => database.read((db) => findAccount(db, { tenant, source }, key)),
@@ -112,13 +120,15 @@ export function createScimStore(database: Database): ScimStore {
       write(auditContext, sourceId, (trx, of) => changeAccount(trx, of, change)),
     deleteUser: (auditContext, sourceId, deletion) =>
       write(auditContext, sourceId, (trx, of) => deleteAccount(trx, of, deletion)),
-    listGroups: (tenant, source, query) => database.read((db) => listGroups(db, { tenant, source }, query)),
-    findGroup: (tenant, source, query) => database.read((db) => findGroup(db, { tenant, source }, query)),
+    listGroups: (tenant, source, query) =>
+      withMembers(tenant, source.id, () => database.read((db) => listGroups(db, { tenant, source }, query))),
+    findGroup: (tenant, source, query) =>
+      withMembers(tenant, source.id, () => database.read((db) => findGroup(db, { tenant, source }, query))),
     createGroup: (auditContext, sourceId, group) =>
-      write(auditContext, sourceId, (trx, of) => createGroup(trx, of, group)),
+      writeGroups(auditContext, sourceId, (trx, of) => createGroup(trx, of, group)),
     changeGroup: (auditContext, sourceId, change) =>
-      write(auditContext, sourceId, (trx, of) => changeGroup(trx, of, change)),
+      writeGroups(auditContext, sourceId, (trx, of) => changeGroup(trx, of, change)),
     deleteGroup: (auditContext, sourceId, deletion) =>
-      write(auditContext, sourceId, (trx, of) => deleteGroup(trx, of, deletion)),
+      writeGroups(auditContext, sourceId, (trx, of) => deleteGroup(trx, of, deletion)),
   };
 }

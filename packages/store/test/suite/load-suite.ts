@@ -331,6 +331,34 @@ export function describeLoads(engine: StoreEngine): void {
       expect(await store.loads.list('acme', 'none', PAGE)).toEqual([]);
     });
 
+    test('names the accounts by which those of other sources lose their identities', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const correlation = [{ account: 'name', identity: 'uid' }] as const;
+      const hr = source('hr', { authoritative: true, identityProfileId: 'ip', correlation });
+      await importAll(store, 'acme', [identityProfile('ip'), hr, source('erp')]);
+      const email = 'ada@example.org';
+      await loadAll(store, [[account('p-1', { email })]], { sourceId: 'hr' });
+      await loadAll(store, [[account('E1', { email })]]);
+      const summary = await loadAll(
+        store,
+        [[account('p-1', { email }), account('p-2', { email: 'ADA@example.org' })]],
+        {
+          sourceId: 'hr',
+        },
+      );
+      expect([summary.state, summary.summary?.faults]).toEqual([
+        'SUCCESS',
+        [
+          {
+            part: 1,
+            line: expect.any(Number),
+            text: 'the account E1 of erp has no identity now, because several match it: p-1, p-2',
+          },
+        ],
+      ]);
+    });
+
     test('that is open can be cancelled, and ends after 24 hours; one that has ended takes nothing', async () => {
       await using database = await openWorld(engine);
       const { store } = database;

@@ -1,11 +1,18 @@
-import { type ScimFilter, type ScimOperator, SOURCE_DEFAULTS, type Source } from '@access-admin/domain';
+import {
+  type AccessModelRecord,
+  type ScimFilter,
+  type ScimOperator,
+  SOURCE_DEFAULTS,
+  type Source,
+} from '@access-admin/domain';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ScimAccountFields, Store } from '../../src/index.ts';
-import { actIn, importAll, NOW } from '../model-records.ts';
+import { actIn, deletion, entitlement, holds, importAll, NOW } from '../model-records.ts';
+import { openRaw } from '../raw-database.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
-import { source } from './source-suite.ts';
+import { account, source } from './source-suite.ts';
 
 const SOURCE: Source = { id: 'hr', name: 'hr', ...SOURCE_DEFAULTS, created: NOW, modified: NOW, lastLoad: null };
 
@@ -170,6 +177,32 @@ export function describeScim(engine: StoreEngine): void {
       ];
       for (const filter of refused)
         expect([filter, await namesOf(database.store, 'acme', filter)]).toEqual([filter, null]);
+    });
+  });
+  describe('groups of SCIM', () => {
+    test('have the members that were loaded before SCIM asked for them, and keep them', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const group = (id: string): AccessModelRecord => ({ ...entitlement(id), source: 'hr' });
+      const holding = (id: string, ...groups: readonly string[]) =>
+        account('hr', id, { access: holds('ENTITLEMENT', ...groups) });
+      const membersOf = async (id: string) => {
+        const found = await store.scim.findGroup('acme', SOURCE, { id, withMembers: true });
+        return found?.members?.length;
+      };
+      const many = Array.from({ length: 600 }, (_, at) => holding(`a-${at}`, 'g-1'));
+      await importAll(store, 'acme', [source('hr'), group('g-1'), group('g-2'), ...many]);
+      await using raw = await openRaw(database);
+      expect(await raw.rows('account_access')).toEqual([]);
+
+      expect([await membersOf('g-1'), await membersOf('g-2')]).toEqual([600, 0]);
+      await importAll(store, 'acme', [holding('a-0', 'g-2'), holding('a-1', 'g-1', 'g-2'), holding('a-2')]);
+      expect([await membersOf('g-1'), await membersOf('g-2')]).toEqual([598, 2]);
+
+      // A source that is made anew has none of them.
+      await importAll(store, 'acme', [deletion('source', 'hr')]);
+      await importAll(store, 'acme', [source('hr'), holding('a-3', 'g-1')]);
+      expect([await membersOf('g-1'), await membersOf('g-2')]).toEqual([1, 0]);
     });
   });
 }

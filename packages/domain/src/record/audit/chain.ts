@@ -1,3 +1,4 @@
+import type { TimedAccessRef } from '../../access/model/records.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { AuditChange, AuditEvent, NewAuditEvent } from './event.ts';
 
@@ -26,11 +27,21 @@ export function sealAuditEvent(
 }
 
 /** `canonicalJson` of a change, whose names need no sorting. */
-function canonicalChange(change: AuditChange): string {
-  if (change.added !== undefined || change.removed !== undefined) return canonicalJson(change);
-  const { field, before, after } = change;
-  return `{"after":${canonicalJson(after)},"before":${canonicalJson(before)},"field":${canonicalJson(field)}}`;
+function canonicalChange({ field, before, after, added, removed }: AuditChange): string {
+  const gained = added === undefined ? '' : `"added":${canonicalRefs(added)},`;
+  const lost = removed === undefined ? '' : `,"removed":${canonicalRefs(removed)}`;
+  return `{${gained}"after":${canonicalJson(after)},"before":${canonicalJson(before)},"field":${canonicalJson(field)}${lost}}`;
 }
+
+/** A change may have 10,000 of them. */
+const canonicalRefs = (refs: readonly TimedAccessRef[]): string =>
+  `[${refs
+    .map(({ end, id, start, type }) => {
+      const until = end === undefined ? '' : `"end":${canonicalJson(end)},`;
+      const from = start === undefined ? '' : `"start":${canonicalJson(start)},`;
+      return `{${until}"id":${canonicalJson(id)},${from}"type":"${type}"}`;
+    })
+    .join(',')}]`;
 
 /** `canonicalJson` of an event without its hash. Changes can have megabytes, so their text is made once. */
 const canonicalText = (event: Omit<AuditEvent, 'hash'>, changesText: string): string =>

@@ -71,6 +71,8 @@ export interface AccountsApplied extends Recording {
   readonly deactivated: readonly string[];
   /** The accounts as they are now, in the order of their records; none of a deletion. */
   readonly accounts: readonly StoredAccount[];
+  /** The accounts by which others have lost their identity; of a deletion none. */
+  readonly unlinked: readonly AccountFault[];
 }
 
 /** Stores accounts with all that follows, in the transaction of the caller. */
@@ -99,6 +101,7 @@ export async function applyAccounts(trx: Transaction<Tables>, batch: AccountBatc
       before?.active === true && after?.active === false ? id : [],
     ),
     accounts,
+    unlinked: written.unlinked,
     counts: countApplied(writes, accounts, written),
   };
 }

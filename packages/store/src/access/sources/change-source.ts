@@ -49,6 +49,7 @@ export async function* writeSource(
   if (before !== null && after === null) {
     yield* deleteAll(trx, { auditContext, source: before, sources });
     await deleteRows(trx, { table: 'source', tenant }, [before.id]);
+    await trx.deleteFrom('kept_members').where('tenant', '=', tenant).where('source_id', '=', before.id).execute();
     // A later source with the same id must not revive them.
     await trx.deleteFrom('bearer_token').where('tenant', '=', tenant).where('source_id', '=', before.id).execute();
     await endLoads(trx, tenant, before.id);

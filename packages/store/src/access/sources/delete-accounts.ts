@@ -26,7 +26,7 @@ export async function deleteAccounts(
   await removeKeys(trx, { tenant, side: 'a' }, owned);
   await followAccess(
     trx,
-    tenant,
+    { tenant, sourceId: source.id },
     accounts.map((before) => ({ before, after: null })),
   );
   await deleteRows(
@@ -40,6 +40,7 @@ export async function deleteAccounts(
   return {
     ...recordingOf(auditContext, { changedAccounts, changedIdentities, madeProfile: null, faults: [] }),
     accounts: [],
+    unlinked: [],
     deactivated: [],
     counts: countDeleted(accounts),
   };

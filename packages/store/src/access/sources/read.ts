@@ -31,6 +31,17 @@ export async function readAccounts(
 
 const IDS_AT_ONCE = 500;
 
+/** What accounts of identities grant, those of an identity in the order of their keys. */
+export const accountsOfIdentities = (db: Kysely<Tables>, tenant: string, identityIds: readonly string[]) =>
+  db
+    .selectFrom('account')
+    .select(['identity_id', 'source_id', 'disabled', 'access'])
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', identityIds)
+    // In the order of keys alone, SQLite would read all accounts of the tenant.
+    .orderBy('identity_id')
+    .orderBy('id');
+
 /** The access of the accounts of identities that counts, account by account in the order of their keys. */
 export async function readGrants(
   db: Kysely<Tables>,
@@ -39,13 +50,8 @@ export async function readGrants(
 ): Promise<(identityId: string) => readonly (readonly TimedAccessRef[])[]> {
   const granted = new Map<string, (readonly TimedAccessRef[])[]>();
   for (let start = 0; start < (sources.size === 0 ? 0 : identityIds.length); start += IDS_AT_ONCE) {
-    const rows = await db
-      .selectFrom('account')
-      .select(['identity_id', 'source_id', 'disabled', 'access'])
-      .where('tenant', '=', tenant)
-      .where('identity_id', 'in', identityIds.slice(start, start + IDS_AT_ONCE))
-      .orderBy('id')
-      .execute();
+    const some = identityIds.slice(start, start + IDS_AT_ONCE);
+    const rows = await accountsOfIdentities(db, tenant, some).execute();
     for (const { identity_id, source_id, disabled, access } of rows) {
       const source = sources.get(source_id);
       if (identity_id === null || source === undefined || !grants({ disabled: disabled === 1 }, source)) continue;

@@ -24,6 +24,7 @@ import type { AccountRow, Tables } from '../../schema/tables.ts';
 import { followAccess } from './account-access.ts';
 import { accountKeyOf, accountToRow, type StoredAccount } from './codec.ts';
 import { ensureProfile, profileOf } from './employees.ts';
+import type { RelinkedAccount } from './follow-identities.ts';
 import { followIdentities } from './follow-identities.ts';
 import { type KeepingWrite, keepIdentities, keepJoined, mergeChanges } from './keep-identities.ts';
 import {
@@ -60,7 +61,7 @@ export interface AccountWrite {
   readonly externalId: string | null;
 }
 
-/** An account that has no identity, although its source should have made one. */
+/** An account, and what is told of it. */
 export interface AccountFault {
   readonly source: string;
   /** The id of the account in its source. */
@@ -80,7 +81,10 @@ export interface AccountsWritten {
   /** The identities whose records the source has changed. */
   readonly keptIdentities: number;
   readonly madeProfile: IdentityProfile | null;
+  /** The accounts that have no identity, although their source should have made one. */
   readonly faults: readonly AccountFault[];
+  /** The accounts that were written, and by which others have lost their identity. */
+  readonly unlinked: readonly AccountFault[];
 }
 
 /**
@@ -137,7 +141,26 @@ export async function writeAccounts(
     faults: linked.accounts.flatMap(({ after: { id }, fault: text }) =>
       text === null ? [] : { source: source.id, id, text },
     ),
+    unlinked: [...unlinkedBy(linked.accounts, followers)],
   };
+}
+
+/** What is told of accounts that find several identities now, because those that were written look like them. */
+function* unlinkedBy(
+  written: readonly LinkedAccount[],
+  followers: readonly RelinkedAccount[],
+): Generator<AccountFault, void> {
+  for (const { before, after } of followers) {
+    if (after.correlation !== 'AMBIGUOUS' || before.correlation === 'AMBIGUOUS') continue;
+    const { candidates } = after;
+    const cause = written.findLast(
+      ({ after: { identityId } }) => identityId !== null && candidates.includes(identityId),
+    );
+    if (cause === undefined) continue;
+    const { source, id } = cause.after;
+    const account = `the account ${after.name} of ${after.source}`;
+    yield { source, id, text: `${account} has no identity now, because several match it: ${candidates.join(', ')}` };
+  }
 }
 
 interface LinkedAccount {
@@ -272,7 +295,7 @@ async function storeAccounts(
   await addKeys(trx, { tenant, side: 'a' }, added);
   await followAccess(
     trx,
-    tenant,
+    { tenant, sourceId: source.id },
     accounts.filter(({ isChanged }) => isChanged),
   );
   const isStored = ({ before, after, isChanged }: LinkedAccount) =>

@@ -1,6 +1,6 @@
 import { defineTable } from '../definition/define-table.ts';
 
-/** Who has what without a window among the accounts of a source: the members of its groups. */
+/** Who has what without a window among the accounts of a source of `kept_members`: the members of its groups. */
 export const accountAccess = defineTable({
   name: 'account_access',
   columns: {
