@@ -1,8 +1,12 @@
 import {
+  type AccessProfile,
   type AuditContext,
+  type ImportBase,
   importFootprint,
+  type LoadRecord,
   type LoadSummary,
   planImport,
+  type Role,
   recordsOf,
   type Source,
 } from '@access-admin/domain';
@@ -41,7 +45,7 @@ export async function applyPiece(
   piece: AppliedPiece,
 ): Promise<Partial<LoadSummary>> {
   const { auditContext, number } = load;
-  if (piece.step !== STEPS.account) return applyCatalogue(trx, auditContext, piece.content);
+  if (piece.step !== STEPS.account) return applyCatalogue(trx, auditContext, piece);
   const of = await accountsOf(trx, load);
   await refuseMissing(trx, auditContext.tenant, piece);
   const records = piece.content.map(([, { kind: _, ...record }]) => record);
@@ -62,10 +66,10 @@ export async function applyPiece(
 async function applyCatalogue(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  given: Exclude<AppliedPiece, { readonly step: typeof STEPS.account }>['content'],
+  { part, content }: Exclude<AppliedPiece, { readonly step: typeof STEPS.account }>,
 ): Promise<Partial<LoadSummary>> {
   const { tenant, actor, time } = auditContext;
-  const records = given.map(([line, record]) => ({ line, record }));
+  const records = content.map(([line, record]) => ({ line, record }));
   const base = await gatherImportBase(trx, auditContext, importFootprint(records));
   const caller = { tenant, ...actor, scopes: new Set<string>(), capabilities: [] };
   const planned = planImport({ records, base, caller, now: time });
@@ -76,7 +80,21 @@ async function applyCatalogue(
   await recordChanges(trx, auditContext, recordsOf(planned.value, base));
   const sum = (what: 'created' | 'updated') =>
     counts.entitlement[what] + counts.accessProfile[what] + counts.role[what];
-  return { catalogue: { created: sum('created'), updated: sum('updated') } };
+  const faults = records.flatMap(({ line, record }) => {
+    const text = textOfEmptied(record, base);
+    return text === null ? [] : { part, line, text };
+  });
+  return { catalogue: { created: sum('created'), updated: sum('updated') }, faults };
+}
+
+/** Tells of a role or an access profile that has granted something, and grants nothing any more; null for any other record. */
+function textOfEmptied(record: LoadRecord, { stored }: ImportBase): string | null {
+  if (record.kind !== 'role' && record.kind !== 'accessProfile') return null;
+  const before = record.kind === 'role' ? stored.role.get(record.id) : stored.accessProfile.get(record.id);
+  const sizeOf = (granting: Pick<AccessProfile, 'entitlements'> & Partial<Pick<Role, 'accessProfiles'>>) =>
+    granting.entitlements.length + (granting.accessProfiles?.length ?? 0);
+  if (before === undefined || sizeOf(before) === 0 || sizeOf(record) > 0) return null;
+  return `the ${record.kind === 'role' ? 'role' : 'access profile'} ${record.id} grants nothing any more`;
 }
 
 async function refuseMissing(

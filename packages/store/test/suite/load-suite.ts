@@ -331,6 +331,29 @@ export function describeLoads(engine: StoreEngine): void {
       expect(await store.loads.list('acme', 'none', PAGE)).toEqual([]);
     });
 
+    test('names roles and access profiles that grant nothing any more', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', [source('erp')]);
+      const named = (id: string, entitlements: readonly string[]): readonly LoadRecord[] => [
+        { kind: 'role', id: `r-${id}`, name: id, accessProfiles: [], entitlements },
+        { kind: 'accessProfile', id: `p-${id}`, name: id, entitlements },
+      ];
+      const granted: LoadRecord = { kind: 'entitlement', id: 'e-1', name: 'e-1', source: null };
+      const first = await loadAll(store, [
+        [granted, ...named('1', ['e-1']), ...named('2', ['e-1']), ...named('3', [])],
+      ]);
+      expect(first.summary?.faults).toEqual([]);
+      const second = await loadAll(store, [[...named('1', []), ...named('2', ['e-1']), ...named('3', [])]]);
+      expect([second.state, second.summary?.faults]).toEqual([
+        'SUCCESS',
+        [
+          { part: 1, line: 2, text: 'the access profile p-1 grants nothing any more' },
+          { part: 1, line: 1, text: 'the role r-1 grants nothing any more' },
+        ],
+      ]);
+    });
+
     test('names the accounts by which those of other sources lose their identities', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
