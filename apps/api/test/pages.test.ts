@@ -1,4 +1,4 @@
-import { UI_TEXT_LENGTH_MAX } from '@access-admin/domain';
+import { UI_TEXT_LENGTH_MAX } from '@access-admin/contract';
 import { describe, expect, test } from 'vitest';
 import { ORIGIN, openBrowser, type ReceivedPage } from './browser.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';

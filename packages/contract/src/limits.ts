@@ -128,6 +128,16 @@ export const DECISION_COMMENT_LENGTH_MAX = 1000;
 /** Characters of the name and of the description of a control. */
 export const CONTROL_NAME_LENGTH_MAX = 128;
 export const CONTROL_DESCRIPTION_LENGTH_MAX = 1024;
+/** Ranges and countries of the network config: every pair of letters. */
+export const NETWORK_RANGES_MAX = 500;
+export const NETWORK_COUNTRIES_MAX = 676;
+/** Characters of the id and of the name of the application of an auth profile. */
+export const APPLICATION_ID_LENGTH_MAX = 128;
+export const APPLICATION_NAME_LENGTH_MAX = 256;
+/** Characters of a label or placeholder of the UI metadata, and of the texts of the branding. */
+export const UI_TEXT_LENGTH_MAX = 200;
+export const BRANDING_TITLE_LENGTH_MAX = 100;
+export const BRANDING_HELP_LENGTH_MAX = 500;
 /** Days of the trend in the summary of violations: the default, and the most. */
 export const SUMMARY_DAYS = 30;
 export const SUMMARY_DAYS_MAX = 400;

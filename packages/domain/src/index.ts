@@ -22,13 +22,14 @@ export {
   LOGO_BYTES_MAX,
   LOGO_HEAD_LENGTH,
   LOGO_PIXELS_MAX,
+  logoIssue,
   pictureOfLogo,
 } from './administration/branding/logo.ts';
 export * from './administration/capability.ts';
 export {
   EMBEDDING_ORIGINS_BYTES_MAX,
   EMBEDDING_ORIGINS_MAX,
-  parseEmbeddingOrigins,
+  embeddingOriginsIssues,
 } from './administration/embedding-origins.ts';
 export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './administration/fold-uid.ts';
 export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';
@@ -58,6 +59,7 @@ export * from './authzen/search.ts';
 export { createInstantText } from './basics/instants/text.ts';
 export * from './basics/json-patch/apply.ts';
 export * from './basics/json-patch/parse.ts';
+export * from './basics/json-patch/resource.ts';
 export { keysOf } from './basics/objects/keys-of.ts';
 export { recordOf } from './basics/objects/record-of.ts';
 export { describeError, type ErrorDescription } from './basics/result/describe-error.ts';
@@ -65,17 +67,14 @@ export * from './basics/result/failure.ts';
 export { CAUSES_MAX, failureOf, type Issue } from './basics/result/issue.ts';
 export * from './basics/result/result.ts';
 export { knownTextRule } from './basics/result/suggestion.ts';
-export { directionIssueText } from './basics/result/text.ts';
+export { directionIssueText, plainTextIssueText, type TextIssue } from './basics/result/text.ts';
 export { utf8Length } from './basics/result/utf8-length.ts';
 export { exceptionOfControl } from './governance/controls/application.ts';
 export * from './governance/controls/applied.ts';
 export {
   type ControlFields,
-  type ControlPatchField,
   completeControl,
   controlChanges,
-  parseControlPatch,
-  patchControl,
   validateControlDeletion,
   validateOwners,
 } from './governance/controls/change.ts';
@@ -159,7 +158,6 @@ export type {
   ViolationCounts,
 } from './look-up/records.ts';
 export * from './policies/model.ts';
-export { parseSodPolicyPatch, patchSodPolicy, type SodPolicyPatchField } from './policies/patch.ts';
 export * from './policies/presentation.ts';
 export { placedItems, validateAddedReferences, validateSodPolicy } from './policies/validation.ts';
 export {

@@ -6,10 +6,26 @@ import {
   CAPABILITIES,
   type Caller,
   type Capability,
-  parseAuthUserPatch,
-  patchAuthUser,
+  changeCapabilities,
+  fail,
+  failure,
+  isCapability,
+  ok,
+  patchResource,
 } from '../src/index.ts';
 import { naivePatch, type RawOperation, textOf, toTree } from './naive-json-patch.ts';
+
+/** Patches of capabilities: known ones, each once. */
+const PATCH = patchResource<Pick<AuthUser, 'capabilities'>, readonly Capability[]>(
+  ({ capabilities = [] }) => {
+    const given: readonly unknown[] = Array.isArray(capabilities) ? capabilities : [null];
+    const known = given.filter((name): name is Capability => typeof name === 'string' && isCapability(name));
+    return known.length === given.length && new Set(known).size === known.length
+      ? ok(known)
+      : fail(failure('IllegalValue', 'capabilities', ''));
+  },
+  { capabilities: 'optional' },
+);
 
 const TARGET = 'ada';
 const COPIED_MAX = 10_000;
@@ -110,9 +126,12 @@ function validateByOracle(given: Attempt): unknown {
 }
 
 function tryPatch({ before, operations, caller, otherOrgAdmins }: Attempt): unknown {
-  const patch = parseAuthUserPatch(operations);
-  const patched = patch.ok ? patchAuthUser({ user: user(before), otherOrgAdmins }, patch.value, caller) : patch;
-  return patched.ok ? patched.value.capabilities : patched.failure.type;
+  const patch = PATCH.parse(operations);
+  const patched = patch.ok ? PATCH.apply(user(before), patch.value) : patch;
+  const changed = patched.ok
+    ? changeCapabilities({ user: user(before), otherOrgAdmins }, patched.value, caller)
+    : patched;
+  return changed.ok ? changed.value.capabilities : changed.failure.type;
 }
 
 test('a patch is validated by the capabilities before and after it', () => {

@@ -1,12 +1,12 @@
-import { AUTH_PROFILES } from '@access-admin/contract';
+import { AUTH_PROFILES, authProfilePatch } from '@access-admin/contract';
 import {
   type AuthProfile,
   type Caller,
   type Failure,
   fail,
   failure,
+  ok,
   type Patch,
-  patchAuthProfile,
   type Result,
   validateVerificationChange,
 } from '@access-admin/domain';
@@ -62,7 +62,7 @@ async function tryPatch(
   if (view === null) return NO_PROFILE;
   const met = ifMatch(c)(view.profile);
   if (!met.ok) return met;
-  const patched = patchAuthProfile(view.profile, body);
+  const patched = applyPatch(view.profile, body);
   if (!patched.ok) return patched;
   const after = patched.value;
   const { network } = await signInSettings.readLatest(caller.tenant);
@@ -75,8 +75,13 @@ async function tryPatch(
   });
 }
 
+function applyPatch(profile: AuthProfile, patch: Patch): Result<AuthProfile, Failure> {
+  const settings = authProfilePatch.apply(profile, patch);
+  return settings.ok ? ok({ ...profile, ...settings.value }) : settings;
+}
+
 function decidePatch(view: AuthProfileView, patch: Patch, caller: Caller): Result<AuthProfile, Failure> {
-  const patched = patchAuthProfile(view.profile, patch);
+  const patched = applyPatch(view.profile, patch);
   const forbidden = patched.ok ? forbiddenChange(view, patched.value, caller) : null;
   return forbidden === null ? patched : fail(forbidden);
 }

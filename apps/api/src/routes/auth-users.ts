@@ -1,5 +1,5 @@
-import { AUTH_USERS } from '@access-admin/contract';
-import { type Forbidden, fail, failure, patchAuthUser, validateOtherCredentialTarget } from '@access-admin/domain';
+import { AUTH_USERS, authUserPatch } from '@access-admin/contract';
+import { changeCapabilities, type Forbidden, fail, failure, validateOtherCredentialTarget } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
@@ -21,7 +21,10 @@ export const authUsers = () =>
         const { store, guardOf } = c.env.services;
         const changed = await store.authUsers.change(auditContext(c), params.id, {
           precondition: ifMatch(c),
-          decide: (view) => patchAuthUser(view, body, caller),
+          decide: (view) => {
+            const patched = authUserPatch.apply(view.user, body);
+            return patched.ok ? changeCapabilities(view, patched.value.capabilities, caller) : patched;
+          },
           guard: guardOf({ c, caller }),
         });
         return changed.ok ? withEtag(c, changed.value) : changed;

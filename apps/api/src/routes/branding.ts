@@ -1,5 +1,5 @@
 import { BRANDING } from '@access-admin/contract';
-import { type Branding, updateBranding } from '@access-admin/domain';
+import { type Branding, type Failure, ok, type Result } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
@@ -16,14 +16,9 @@ export const branding = () =>
     )
     .on(
       ...route(BRANDING.set, async (c, { body }) => {
-        const decide = (current: Branding) => updateBranding(current, body);
         const changed = await c.env.services.store.branding.change(auditContext(c), {
-          // An issue of the body has precedence over `If-Match`.
-          precondition: (current) => {
-            const decided = decide(current);
-            return decided.ok ? ifMatch(c)(current) : decided;
-          },
-          decide,
+          precondition: ifMatch(c),
+          decide: (current): Result<Branding, Failure> => ok({ ...current, ...body }),
         });
         return changed.ok ? withEtag(c, changed.value) : changed;
       }),

@@ -1,14 +1,5 @@
-import { CONTROLS, controlFields, validate } from '@access-admin/contract';
-import {
-  type Control,
-  completeControl,
-  type Failure,
-  fail,
-  failure,
-  ok,
-  patchControl,
-  type Result,
-} from '@access-admin/domain';
+import { CONTROLS, controlPatch } from '@access-admin/contract';
+import { type Control, completeControl, type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
@@ -58,8 +49,7 @@ export const controls = () =>
       ...route(CONTROLS.patch, async (c, { params, body }) => {
         const changed = await c.env.services.store.controls.change(auditContext(c), params.id, {
           decide: (shown): Result<Control, Failure> => {
-            const patched = patchControl(shown, body);
-            const fields = patched.ok ? validate(controlFields, patched.value) : patched;
+            const fields = controlPatch.apply(shown, body);
             return fields.ok ? ok({ ...shown, ...fields.value }) : fields;
           },
           precondition: ifMatch(c),

@@ -1,11 +1,10 @@
-import { POLICIES, sodPolicyFields, validate } from '@access-admin/contract';
+import { POLICIES, sodPolicyPatch } from '@access-admin/contract';
 import {
   authorOf,
   type Failure,
   fail,
   failure,
   ok,
-  patchSodPolicy,
   type Result,
   type ShownSodPolicy,
   SOD_POLICY_LEVEL_DEFAULT,
@@ -79,8 +78,7 @@ export const policies = () =>
         const audit = auditContext(c);
         const changed = await c.env.services.store.policies.change(audit, params.id, {
           decide: (shown) => {
-            const patched = patchSodPolicy(shown, body);
-            const fields = patched.ok ? validate(sodPolicyFields, patched.value) : patched;
+            const fields = sodPolicyPatch.apply(shown, body);
             if (!fields.ok) return fields;
             const { id, level, creatorId, created } = shown;
             const made = { id, creatorId, created, modifierId: authorOf(caller), modified: audit.time };

@@ -1,15 +1,13 @@
-import { SIGN_IN } from '@access-admin/contract';
+import { lockoutPatch, networkPatch, SIGN_IN, sessionPatch } from '@access-admin/contract';
 import {
   type Failure,
   fail,
   failure,
   hasCompatibilityForms,
   ok,
-  patchLockoutConfig,
-  patchNetworkConfig,
-  patchSessionConfig,
   type Result,
   type SignInSettings,
+  validateSessionTimes,
 } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
@@ -27,13 +25,17 @@ export const signInSettings = () =>
     .on(...route(SIGN_IN.getLockoutConfig, (c) => read(c, 'lockout')))
     .on(
       ...route(SIGN_IN.patchLockoutConfig, (c, { body }) =>
-        change(c, 'lockout', (before) => patchLockoutConfig(before, body)),
+        change(c, 'lockout', (before) => lockoutPatch.apply(before, body)),
       ),
     )
     .on(...route(SIGN_IN.getSessionConfig, (c) => read(c, 'session')))
     .on(
       ...route(SIGN_IN.patchSessionConfig, (c, { body }) =>
-        change(c, 'session', (before) => patchSessionConfig(before, body)),
+        change(c, 'session', (before) => {
+          const after = sessionPatch.apply(before, body);
+          const unfit = after.ok ? validateSessionTimes(after.value) : null;
+          return unfit === null ? after : fail(unfit);
+        }),
       ),
     )
     .on(...route(SIGN_IN.getNetworkConfig, (c) => read(c, 'network')))
@@ -42,7 +44,7 @@ export const signInSettings = () =>
       ...route(SIGN_IN.patchNetworkConfig, (c, input) =>
         input.query.dryRun
           ? tryNetworkPatch(c, input)
-          : change(c, 'network', (before) => patchNetworkConfig(before, input.body)),
+          : change(c, 'network', (before) => networkPatch.apply(before, input.body)),
       ),
     )
     .on(...route(SIGN_IN.decide, decideSignIn));
@@ -73,7 +75,7 @@ async function tryNetworkPatch(
   const { network: before } = await c.env.services.store.signInSettings.readLatest(caller.tenant);
   const met = ifMatch(c)(before);
   if (!met.ok) return met;
-  const after = patchNetworkConfig(before, body);
+  const after = networkPatch.apply(before, body);
   if (!after.ok) return after;
   return answerDryRun(c, {
     profileId: null,

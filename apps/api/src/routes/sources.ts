@@ -1,11 +1,10 @@
-import { SOURCES, sourceFields, validate } from '@access-admin/contract';
+import { SOURCES, sourcePatch } from '@access-admin/contract';
 import {
   completeSource,
   type Failure,
   fail,
   failure,
   ok,
-  patchSource,
   type Result,
   type Source,
   showAccount,
@@ -62,8 +61,7 @@ export const sources = () =>
         const changed = await c.env.services.store.sources.change(auditContext(c), params.id, {
           precondition: (before) => ifMatch(c)(before),
           decide: (before): Result<Source, Failure> => {
-            const patched = patchSource(before, body);
-            const fields = patched.ok ? validate(sourceFields, patched.value) : patched;
+            const fields = sourcePatch.apply(before, body);
             return fields.ok ? ok({ ...before, ...fields.value }) : fields;
           },
         });

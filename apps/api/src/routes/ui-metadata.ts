@@ -1,5 +1,5 @@
 import { UI_METADATA } from '@access-admin/contract';
-import { type UiMetadata, updateUiMetadata } from '@access-admin/domain';
+import { type Failure, ok, type Result, type UiMetadata } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
@@ -20,15 +20,10 @@ export const uiMetadata = () =>
       ...route(UI_METADATA.set, async (c, { body }) => {
         const { iframeWhiteList, ...update } = body;
         const isForeign = iframeWhiteList !== undefined;
-        const decide = (metadata: UiMetadata) =>
-          updateUiMetadata(metadata, isForeign ? { ...update, iFrameWhitelist: iframeWhiteList } : update);
         const changed = await c.env.services.store.uiMetadata.change(auditContext(c), {
-          // An issue of the body has precedence over `If-Match`.
-          precondition: (metadata) => {
-            const decided = decide(metadata);
-            return decided.ok ? ifMatch(c)(metadata) : decided;
-          },
-          decide,
+          precondition: ifMatch(c),
+          decide: (metadata): Result<UiMetadata, Failure> =>
+            ok({ ...metadata, ...update, ...(isForeign && { iFrameWhitelist: iframeWhiteList }) }),
         });
         return changed.ok ? answer(c, changed.value, isForeign || hasForeignHeader(c)) : changed;
       }),

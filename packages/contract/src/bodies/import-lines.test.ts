@@ -91,7 +91,7 @@ describe('parseImportLines', () => {
       'a repeated capability',
       line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', capabilities: ['HELPDESK', 'HELPDESK'] }),
       'IllegalValue',
-      'line 2: capabilities',
+      'line 2: capabilities[1]',
     ],
     ...['ａｄａ', 'o\ufb03ce', 'ada\u00a0l'].map((uid) => [
       `the uid ${uid}`,

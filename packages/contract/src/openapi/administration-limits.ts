@@ -1,7 +1,6 @@
 import {
   BEARER_TOKEN_DAYS,
   BEARER_TOKENS_MAX,
-  BRANDING_LENGTH_MAX,
   CAPABILITIES_MAX,
   CLIENT_SECRET_OVERLAP_HOURS,
   DRY_RUN_SAMPLE_MAX,
@@ -9,11 +8,15 @@ import {
   EMBEDDING_ORIGINS_MAX,
   LOGO_BYTES_MAX,
   LOGO_PIXELS_MAX,
+  SIGN_IN_LINK_HOURS,
+} from '@access-admin/domain';
+import {
+  BRANDING_HELP_LENGTH_MAX,
+  BRANDING_TITLE_LENGTH_MAX,
   NETWORK_COUNTRIES_MAX,
   NETWORK_RANGES_MAX,
-  SIGN_IN_LINK_HOURS,
   UI_TEXT_LENGTH_MAX,
-} from '@access-admin/domain';
+} from '../limits.ts';
 import { BAD_LENGTH, bytes, characters, FIRST_SHOWN, ILLEGAL, limit, TOO_MANY } from './limit-row.ts';
 
 /** The limits of auth users, of UI metadata, of the branding and of the settings of sign-in. */
@@ -22,8 +25,8 @@ export const ADMINISTRATION_LIMITS = {
   origins: limit('Origins of `iFrameWhitelist`', EMBEDDING_ORIGINS_MAX, TOO_MANY),
   originsLength: limit('`iFrameWhitelist`', characters(EMBEDDING_ORIGINS_BYTES_MAX), BAD_LENGTH),
   uiText: limit('`usernameLabel`, `usernameEmptyText`', `1 to ${characters(UI_TEXT_LENGTH_MAX)}`, BAD_LENGTH),
-  brandingTitle: limit('`title` of the branding', `1 to ${characters(BRANDING_LENGTH_MAX.title)}`, BAD_LENGTH),
-  brandingHelpText: limit('`helpText` of the branding', `1 to ${characters(BRANDING_LENGTH_MAX.helpText)}`, BAD_LENGTH),
+  brandingTitle: limit('`title` of the branding', `1 to ${characters(BRANDING_TITLE_LENGTH_MAX)}`, BAD_LENGTH),
+  brandingHelpText: limit('`helpText` of the branding', `1 to ${characters(BRANDING_HELP_LENGTH_MAX)}`, BAD_LENGTH),
   logo: limit('Picture of `logo` of the branding', bytes(LOGO_BYTES_MAX), BAD_LENGTH),
   logoPixels: limit('Width and height of `logo`', `${LOGO_PIXELS_MAX} pixels`, BAD_LENGTH),
   networkRanges: limit('Ranges of the network config', NETWORK_RANGES_MAX, TOO_MANY),

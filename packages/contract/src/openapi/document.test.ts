@@ -1,11 +1,9 @@
 import {
-  APPLICATION_ID_LENGTH_MAX,
   CAPABILITIES_MAX,
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
   SOD_POLICY_SIDES_MAX,
-  UI_TEXT_LENGTH_MAX,
 } from '@access-admin/domain';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -169,8 +167,8 @@ describe('the OpenAPI document states the limit of', () => {
       [...body('/auth-users/v1/{id}', 'patch', 'application/json-patch+json'), 'maxItems'],
       PATCH_OPERATIONS_MAX,
     ],
-    ['labels', [...uiMetadata, 'usernameLabel', 'maxLength'], UI_TEXT_LENGTH_MAX],
-    ['placeholders', [...uiMetadata, 'usernameEmptyText', 'maxLength'], UI_TEXT_LENGTH_MAX],
+    ['labels', [...uiMetadata, 'usernameLabel', 'maxLength'], limits.UI_TEXT_LENGTH_MAX],
+    ['placeholders', [...uiMetadata, 'usernameEmptyText', 'maxLength'], limits.UI_TEXT_LENGTH_MAX],
     ['the name of a client', [...client, 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
     ['the id of a record', [...record('Entitlement'), 'id', 'maxLength'], RESOURCE_ID_LENGTH_MAX],
     ['the name of a record', [...record('Entitlement'), 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
@@ -179,7 +177,7 @@ describe('the OpenAPI document states the limit of', () => {
     [
       'an application id',
       [...record('IdentityProfile'), 'authProfile', 'properties', 'applicationId', 'maxLength'],
-      APPLICATION_ID_LENGTH_MAX,
+      limits.APPLICATION_ID_LENGTH_MAX,
     ],
     ['a description', [...policy, 'description', 'maxLength'], limits.TEXT_LENGTH_MAX],
     ['tags', [...policy, 'tags', 'maxItems'], limits.TAGS_MAX],

@@ -1,6 +1,6 @@
-import { parseAuthProfilePatch, RIGHTS_TO_READ } from '@access-admin/domain';
+import { RIGHTS_TO_READ } from '@access-admin/domain';
 import { DRY_RUN_QUERY } from '../query/dry-run.ts';
-import { authProfile, authProfileSummaries } from '../schemas/auth-profiles.ts';
+import { authProfile, authProfilePatch, authProfileSummaries } from '../schemas/auth-profiles.ts';
 import { signInDryRun } from '../schemas/sign-in.ts';
 import { eitherResponse } from '../validation/named-schema.ts';
 import { defineOperation, jsonResponse, patchBody } from './define-operation.ts';
@@ -57,7 +57,7 @@ export const AUTH_PROFILES = {
     rights: { scopes: ['auth-profiles:manage'], capabilities: ['ORG_ADMIN'], resource: 'AUTH_PROFILE' },
     experimental: true,
     query: DRY_RUN_QUERY,
-    body: patchBody(parseAuthProfilePatch),
+    body: patchBody(authProfilePatch.parse),
     response: jsonResponse(eitherResponse(authProfile, signInDryRun)),
     errors: [404, 409, 412],
     etag: true,

@@ -1,6 +1,6 @@
-import { MANAGE_WAYS_IN, parseAuthUserPatch, RIGHTS_TO_READ } from '@access-admin/domain';
+import { MANAGE_WAYS_IN, RIGHTS_TO_READ } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { authUser, credentials, newSignInLink, signInLink } from '../schemas/auth-users.ts';
+import { authUser, authUserPatch, credentials, newSignInLink, signInLink } from '../schemas/auth-users.ts';
 import { defineOperation, jsonResponse, NO_CONTENT, optionalJsonBody, patchBody } from './define-operation.ts';
 
 const group = 'Auth Users';
@@ -30,7 +30,7 @@ export const AUTH_USERS = {
     description:
       'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity gives others any capability but `INTERNAL`, and itself none, and the last `ORG_ADMIN` of a tenant stays. A gained capability ends open sign-in links of the identity, and the sessions that began with one.',
     rights: { scopes: ['auth-users:manage'], capabilities: ['ORG_ADMIN'], resource: 'AUTH_USER' },
-    body: patchBody(parseAuthUserPatch),
+    body: patchBody(authUserPatch.parse),
     response: jsonResponse(authUser),
     errors: [404, 409, 412],
     etag: true,

@@ -1,6 +1,6 @@
-import { type OperationRights, parseControlPatch } from '@access-admin/domain';
+import type { OperationRights } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { CONTROL_FILTERS, control, controlFields, controls } from '../schemas/controls.ts';
+import { CONTROL_FILTERS, control, controlFields, controlPatch, controls } from '../schemas/controls.ts';
 import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
 
 const group = 'Controls';
@@ -90,7 +90,7 @@ export const CONTROLS = {
     description:
       'Changes a compensating control by a JSON Patch (RFC 6902). `id`, `type`, `created` and `modified` cannot be changed.',
     rights: MANAGE,
-    body: patchBody(parseControlPatch),
+    body: patchBody(controlPatch.parse),
     response: jsonResponse(control),
     errors: [404, 409, 412],
     etag: true,

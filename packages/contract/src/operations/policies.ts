@@ -1,4 +1,4 @@
-import { type OperationRights, parseSodPolicyPatch, RIGHTS_TO_READ } from '@access-admin/domain';
+import { type OperationRights, RIGHTS_TO_READ } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import { auditEvents } from '../schemas/audit.ts';
 import {
@@ -8,6 +8,7 @@ import {
   sodPolicies,
   sodPolicy,
   sodPolicyFields,
+  sodPolicyPatch,
 } from '../schemas/policies.ts';
 import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
 
@@ -124,7 +125,7 @@ export const POLICIES = {
     description:
       'Changes an SOD policy by a JSON Patch (RFC 6902). `id`, `type`, `policyQuery`, `created`, `modified`, `creatorId` and `modifierId` cannot be changed.',
     rights: MANAGE,
-    body: patchBody(parseSodPolicyPatch),
+    body: patchBody(sodPolicyPatch.parse),
     response: jsonResponse(sodPolicy),
     errors: [404, 409, 412],
     etag: true,

@@ -1,22 +1,19 @@
-import {
-  parseLockoutConfigPatch,
-  parseNetworkConfig,
-  parseNetworkConfigPatch,
-  parseSessionConfigPatch,
-} from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import { DRY_RUN_QUERY } from '../query/dry-run.ts';
 import {
   lockoutConfig,
+  lockoutPatch,
   networkConfig,
+  networkPatch,
   newNetworkConfig,
   sessionConfig,
+  sessionPatch,
   signInDecision,
   signInDryRun,
   signInQuestion,
 } from '../schemas/sign-in.ts';
 import { eitherResponse } from '../validation/named-schema.ts';
-import { defineOperation, jsonBody, jsonResponse, optionalJsonBody, patchBody, refine } from './define-operation.ts';
+import { defineOperation, jsonBody, jsonResponse, optionalJsonBody, patchBody } from './define-operation.ts';
 
 const group = 'Sign-in Settings';
 
@@ -47,7 +44,7 @@ export const SIGN_IN = {
     description:
       'Changes the lockout by a JSON Patch (RFC 6902). The paths are `/maximumAttempts`, `/lockoutDuration` and `/lockoutWindow`.',
     rights: { ...MANAGE, resource: 'LOCKOUT_CONFIG' },
-    body: patchBody(parseLockoutConfigPatch),
+    body: patchBody(lockoutPatch.parse),
     response: jsonResponse(lockoutConfig),
     errors: [409, 412],
     etag: true,
@@ -77,7 +74,7 @@ export const SIGN_IN = {
     description:
       'Changes the times of sessions by a JSON Patch (RFC 6902). The paths are `/maxIdleTime`, `/rememberMe` and `/maxSessionTime`, which must be greater than `maxIdleTime`.',
     rights: { ...MANAGE, resource: 'SESSION_CONFIG' },
-    body: patchBody(parseSessionConfigPatch),
+    body: patchBody(sessionPatch.parse),
     response: jsonResponse(sessionConfig),
     errors: [409, 412],
     etag: true,
@@ -108,7 +105,7 @@ export const SIGN_IN = {
     description:
       'Replaces all properties of the network config; those left out get their defaults. 409 where no `ORG_ADMIN` could sign in any more.',
     rights: { ...MANAGE, resource: 'NETWORK_CONFIG' },
-    body: refine(optionalJsonBody(newNetworkConfig, SMALL_BODY_BYTES_MAX), parseNetworkConfig),
+    body: optionalJsonBody(newNetworkConfig, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(networkConfig),
     errors: [409, 412],
     etag: true,
@@ -127,7 +124,7 @@ export const SIGN_IN = {
       'Changes the network config by a JSON Patch (RFC 6902). The paths are `/range`, `/geolocation`, their items, and `/whitelisted`. 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
     rights: { ...MANAGE, resource: 'NETWORK_CONFIG' },
     query: DRY_RUN_QUERY,
-    body: patchBody(parseNetworkConfigPatch),
+    body: patchBody(networkPatch.parse),
     response: jsonResponse(eitherResponse(networkConfig, signInDryRun)),
     errors: [409, 412],
     etag: true,

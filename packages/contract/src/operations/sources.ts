@@ -1,4 +1,4 @@
-import { type OperationRights, parseSourcePatch } from '@access-admin/domain';
+import type { OperationRights } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import {
   ACCOUNT_FILTERS,
@@ -8,6 +8,7 @@ import {
   SOURCE_FILTERS,
   source,
   sourceFields,
+  sourcePatch,
   sources,
 } from '../schemas/sources.ts';
 import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
@@ -97,7 +98,7 @@ export const SOURCES = {
     description:
       'Changes a source by a JSON Patch (RFC 6902). `id`, `created`, `modified` and `lastLoad` cannot be changed.',
     rights: MANAGE,
-    body: patchBody(parseSourcePatch),
+    body: patchBody(sourcePatch.parse),
     response: jsonResponse(source),
     errors: [404, 409, 412],
     etag: true,

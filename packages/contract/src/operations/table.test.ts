@@ -30,7 +30,7 @@ describe('a handler is typed by the definition of its operation:', () => {
     expectTypeOf<BodyOf<typeof AUTH_USERS.get>>().toEqualTypeOf<undefined>();
     expectTypeOf<BodyOf<typeof AUTH_USERS.patch>>().toEqualTypeOf<Patch>();
     expectTypeOf<BodyOf<typeof AUTH_USERS.createSignInLink>>().toEqualTypeOf<{ hours: number }>();
-    expectTypeOf<BodyOf<typeof SIGN_IN.setNetworkConfig>>().toEqualTypeOf<NetworkConfig>();
+    expectTypeOf<BodyOf<typeof SIGN_IN.setNetworkConfig>>().toExtend<NetworkConfig>();
     expectTypeOf<BodyOf<typeof ACCESS_MODEL.import>>().toEqualTypeOf<readonly ImportRecord[]>();
     expectTypeOf<BodyOf<typeof PREDICTIONS.predictBatch>>().toEqualTypeOf<readonly string[]>();
     expectTypeOf<BodyOf<typeof CHECKS.start>['accessRefs']>().toEqualTypeOf<TimedAccessRef[]>();

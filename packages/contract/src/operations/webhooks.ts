@@ -1,4 +1,4 @@
-import { MANAGE_WEBHOOKS, parseWebhookPatch } from '@access-admin/domain';
+import { MANAGE_WEBHOOKS } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import {
   newWebhook,
@@ -7,6 +7,7 @@ import {
   webhookAction,
   webhookDeliveries,
   webhookDelivery,
+  webhookPatch,
   webhookReplay,
   webhooks,
   webhookWithSecret,
@@ -79,7 +80,7 @@ export const WEBHOOKS = {
     description:
       'Changes a webhook by a JSON Patch (RFC 6902). The paths are `/name`, `/url`, `/types`, `/format` and `/enabled`. With another URL or other types it tells what this caller may read. One that is enabled again gets the events from then on; `replay` delivers earlier ones.',
     rights: MANAGE_WEBHOOKS,
-    body: patchBody(parseWebhookPatch),
+    body: patchBody(webhookPatch.parse),
     response: jsonResponse(webhook),
     errors: [404, 412],
     etag: true,

@@ -1,8 +1,5 @@
 import {
   type AccessModelRecord,
-  APPLICATION_ID_LENGTH_MAX,
-  APPLICATION_NAME_LENGTH_MAX,
-  AUTH_PROFILE_TYPES,
   type ExportedAccount,
   hasCompatibilityForms,
   IMPORT_WARNINGS_MAX,
@@ -23,9 +20,7 @@ import { assignments } from '../validation/access-window.ts';
 import { externalEntries } from '../validation/attributes.ts';
 import { chosen } from '../validation/chosen.ts';
 import {
-  atMost,
   closedObject,
-  inOneDirection,
   name,
   notAnObject,
   optionalAttribute,
@@ -39,43 +34,20 @@ import {
 import { optionalGrants } from '../validation/grants.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
+import { authProfileEntries } from './auth-profiles.ts';
 import { capabilities } from './auth-users.ts';
 import { brandingEntries } from './branding.ts';
 import { controlRecord } from './controls.ts';
 import { type CriteriaOf, relatedPolicy, sodPolicyRecord } from './policies.ts';
 import { lockoutEntries, networkEntries, sessionEntries } from './sign-in.ts';
 import { accountDeletion, accountRecord, exportedAccount, sourceRecord } from './sources.ts';
-import { uiOrigins, uiText } from './ui-metadata.ts';
-
-const nullableShort = (lengthMax: number) =>
-  v.nullable(
-    v.pipe(
-      v.string(),
-      v.nonEmpty(failsWith('LengthOutOfRange', `must have 1 to ${lengthMax} characters`)),
-      atMost(lengthMax),
-      inOneDirection,
-    ),
-  );
-
-const authProfileSettings = closedObject({
-  type: v.exactOptional(v.picklist(AUTH_PROFILE_TYPES)),
-  offNetwork: v.exactOptional(v.boolean()),
-  untrustedGeography: v.exactOptional(v.boolean()),
-  applicationId: v.exactOptional(nullableShort(APPLICATION_ID_LENGTH_MAX)),
-  applicationName: v.exactOptional(nullableShort(APPLICATION_NAME_LENGTH_MAX)),
-});
+import { uiMetadataEntries } from './ui-metadata.ts';
 
 const tenantId = v.literal('tenant');
 
 /** Upserts of settings. A tenant has one record of each kind, and omitted properties are reset. */
 const settingRecords = {
-  uiMetadata: v.strictObject({
-    kind: v.literal('uiMetadata'),
-    id: tenantId,
-    iFrameWhitelist: uiOrigins,
-    usernameLabel: uiText,
-    usernameEmptyText: uiText,
-  }),
+  uiMetadata: v.strictObject({ kind: v.literal('uiMetadata'), id: tenantId, ...uiMetadataEntries }),
   branding: v.strictObject({ kind: v.literal('branding'), id: tenantId, ...brandingEntries }),
   lockoutConfig: v.strictObject({ kind: v.literal('lockoutConfig'), id: tenantId, ...partial(lockoutEntries) }),
   sessionConfig: v.strictObject({ kind: v.literal('sessionConfig'), id: tenantId, ...partial(sessionEntries) }),
@@ -171,7 +143,7 @@ export const accessModelRecords = {
     kind: v.literal('identityProfile'),
     id: recordId,
     name,
-    authProfile: v.exactOptional(authProfileSettings),
+    authProfile: v.exactOptional(closedObject(partial(authProfileEntries))),
   }),
   identity: v.pipe(identityRecord, withNames<v.InferOutput<typeof identityRecord>>()),
   source: sourceRecord,

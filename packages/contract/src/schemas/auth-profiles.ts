@@ -1,7 +1,42 @@
-import { AUTH_PROFILE_TYPES, type AuthProfile, type AuthProfileSummary } from '@access-admin/domain';
+import {
+  AUTH_PROFILE_TYPES,
+  type AuthProfile,
+  type AuthProfileSettings,
+  type AuthProfileSummary,
+  type PatchRules,
+} from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
+import { APPLICATION_ID_LENGTH_MAX, APPLICATION_NAME_LENGTH_MAX } from '../limits.ts';
+import { closedObject, inOneDirection, textOf } from '../validation/fields.ts';
 import { responsePart, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
+
+const nullableText = (lengthMax: number) => v.nullable(v.pipe(textOf(lengthMax), inOneDirection));
+
+/** The settings of an auth profile that callers may change. */
+export const authProfileEntries = {
+  type: v.picklist(AUTH_PROFILE_TYPES),
+  offNetwork: v.boolean(),
+  untrustedGeography: v.boolean(),
+  applicationId: nullableText(APPLICATION_ID_LENGTH_MAX),
+  applicationName: nullableText(APPLICATION_NAME_LENGTH_MAX),
+};
+
+/** Patches of the five settings; removing the application sets it to null. */
+export const authProfilePatch = resourcePatch(
+  closedObject({
+    ...authProfileEntries,
+    applicationId: v.optional(authProfileEntries.applicationId, null),
+    applicationName: v.optional(authProfileEntries.applicationName, null),
+  }),
+  {
+    type: 'scalar',
+    offNetwork: 'scalar',
+    untrustedGeography: 'scalar',
+    applicationId: 'nullable',
+    applicationName: 'nullable',
+  } satisfies PatchRules<AuthProfileSettings>,
+);
 
 /** Response of the operations on one auth profile. */
 export const authProfile = responseSchema<AuthProfile>('Authprofile')(

@@ -1,7 +1,15 @@
-import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX, knownTextRule, SIGN_IN_LINK_HOURS } from '@access-admin/domain';
+import {
+  type AuthUser,
+  CAPABILITIES,
+  CAPABILITIES_MAX,
+  knownTextRule,
+  type PatchRules,
+  SIGN_IN_LINK_HOURS,
+} from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, optionalWithin } from '../validation/fields.ts';
+import { closedObject, distinct, listOfAtMost, optionalWithin } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
 
 const text = v.nullable(v.string());
@@ -10,16 +18,21 @@ const millis = v.nullable(v.pipe(v.number(), v.integer()));
 
 /** Known capability names without repetitions. */
 export const capabilities = v.pipe(
-  v.array(v.unknown()),
-  v.maxLength(CAPABILITIES_MAX, failsWith('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),
-  v.array(
+  listOfAtMost(
     v.picklist(
       CAPABILITIES,
       failsWith('IllegalValue', (input) => knownTextRule(CAPABILITIES, input)),
     ),
+    CAPABILITIES_MAX,
+    'capabilities',
   ),
-  v.check((names) => new Set(names).size === names.length, failsWith('IllegalValue', 'must not repeat a capability')),
+  distinct(),
 );
+
+/** Patches of the capabilities; removing the member removes all of them. */
+export const authUserPatch = resourcePatch(closedObject({ capabilities: v.optional(capabilities, []) }), {
+  capabilities: 'optional',
+} satisfies PatchRules<Pick<AuthUser, 'capabilities'>>);
 
 /** Response of the auth user operations. */
 export const authUser = responseSchema<AuthUser>('Authuser')(

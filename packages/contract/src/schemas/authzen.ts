@@ -23,16 +23,14 @@ import {
 } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith, validate } from '../validation/validate.ts';
-import { basis, coveringException, remediation, timedAccessRef } from './predictions.ts';
+import { accessRefsOf, basis, coveringException, remediation, timedAccessRef } from './predictions.ts';
 
 const LIMIT = failsWith('IllegalValue', `must be a whole number from 1 to ${SEARCH_LIMIT_MAX}`);
 
 const properties = v.exactOptional(openObject({}));
 const accessRefs = v.pipe(
-  v.array(v.unknown()),
-  v.maxLength(ACCESS_REFS_MAX, failsWith('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
+  accessRefsOf(timedAccessRef),
   v.minLength(1, failsWith('LengthOutOfRange', `must have 1 to ${ACCESS_REFS_MAX} access refs`)),
-  v.array(timedAccessRef),
 );
 
 const subject = openObject({ type: reference, id: reference, properties });

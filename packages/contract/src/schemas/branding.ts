@@ -1,27 +1,27 @@
-import { BRANDING_LENGTH_MAX, type Branding, LOGO_BYTES_MAX, LOGO_PIXELS_MAX } from '@access-admin/domain';
+import { type Branding, LOGO_BYTES_MAX, LOGO_PIXELS_MAX, logoIssue } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
+import { BRANDING_HELP_LENGTH_MAX, BRANDING_TITLE_LENGTH_MAX } from '../limits.ts';
+import { closedObject, plainText, resettable, rule, textOf } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { failsWith } from '../validation/validate.ts';
 
-// The domain validates the values; their limits are stated for the OpenAPI document.
-const text = (maxLength: number, description: string) =>
-  v.exactOptional(v.nullable(v.pipe(v.string(), v.metadata({ minLength: 1, maxLength, description }))));
+const text = (lengthMax: number, description: string) =>
+  resettable(v.pipe(textOf(lengthMax), plainText, v.metadata({ description })));
 
-/** The properties of an update of the branding; null resets one. */
+/** The properties of an update of the branding. */
 export const brandingEntries = {
-  title: text(BRANDING_LENGTH_MAX.title, 'Shown in place of the name of this product.'),
-  logo: v.exactOptional(
-    v.nullable(
-      v.pipe(
-        v.string(),
-        v.metadata({
-          minLength: 1,
-          description: `A data: URL of a PNG of at most ${LOGO_BYTES_MAX} bytes, and of at most ${LOGO_PIXELS_MAX} pixels in each direction.`,
-        }),
-      ),
+  title: text(BRANDING_TITLE_LENGTH_MAX, 'Shown in place of the name of this product.'),
+  logo: resettable(
+    v.pipe(
+      v.string(),
+      v.nonEmpty(failsWith('LengthOutOfRange', 'must not be empty: null resets it')),
+      rule((url) => [logoIssue(url) ?? []].flat()),
+      v.metadata({
+        description: `A data: URL of a PNG of at most ${LOGO_BYTES_MAX} bytes, and of at most ${LOGO_PIXELS_MAX} pixels in each direction.`,
+      }),
     ),
   ),
-  helpText: text(BRANDING_LENGTH_MAX.helpText, 'Plain text beside the form of sign-in.'),
+  helpText: text(BRANDING_HELP_LENGTH_MAX, 'Plain text beside the form of sign-in.'),
 };
 
 /** Request of the update of the branding. */

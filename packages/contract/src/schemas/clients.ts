@@ -8,22 +8,24 @@ import {
   TENANT_NAME_LENGTH_MAX,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, name, optionalWithin, recordId, reference } from '../validation/fields.ts';
+import { closedObject, listOfAtMost, name, optionalWithin, recordId, reference } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
+const REPEATED = failsWith('IllegalValue', 'must not repeat a scope');
+
 const scopesAmong = <S extends string>(known: readonly S[]) =>
   v.pipe(
-    v.array(v.unknown()),
-    v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
-    v.maxLength(known.length, failsWith('IllegalValue', 'must not repeat a scope')),
-    v.array(
+    listOfAtMost(
       v.picklist(
         known,
         failsWith('IllegalValue', (input) => knownTextRule(known, input)),
       ),
+      known.length,
+      REPEATED,
     ),
-    v.check((names) => new Set(names).size === names.length, failsWith('IllegalValue', 'must not repeat a scope')),
+    v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
+    v.check((names) => new Set(names).size === names.length, REPEATED),
   );
 
 /** Request that registers a client. */

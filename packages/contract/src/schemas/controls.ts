@@ -1,4 +1,11 @@
-import { CONTROL_DAYS_MAX, CONTROL_SECONDARY_OWNERS_MAX, type Control, expirationMs } from '@access-admin/domain';
+import {
+  CONTROL_DAYS_MAX,
+  CONTROL_SECONDARY_OWNERS_MAX,
+  type Control,
+  expirationMs,
+  type PatchableField,
+  type PatchRules,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import { CONTROL_DESCRIPTION_LENGTH_MAX, CONTROL_NAME_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
@@ -8,6 +15,7 @@ import {
   identityRef,
   inOneDirection,
   instant,
+  listOfAtMost,
   optionalOwner,
   optionalText,
   recordId,
@@ -15,6 +23,7 @@ import {
   shownIdentityRef,
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
 
 /** The record of a control in imports and exports. */
@@ -24,16 +33,7 @@ export const controlRecord = v.strictObject({
   name: v.pipe(reference, atMost(CONTROL_NAME_LENGTH_MAX), inOneDirection),
   description: optionalText(CONTROL_DESCRIPTION_LENGTH_MAX),
   owner: optionalOwner,
-  secondaryOwners: v.optional(
-    v.pipe(
-      v.array(identityRef),
-      v.maxLength(
-        CONTROL_SECONDARY_OWNERS_MAX,
-        failsWith('LimitExceeded', `must have at most ${CONTROL_SECONDARY_OWNERS_MAX} identities`),
-      ),
-    ),
-    [],
-  ),
+  secondaryOwners: v.optional(listOfAtMost(identityRef, CONTROL_SECONDARY_OWNERS_MAX, 'identities'), []),
   type: v.optional(v.literal('Mitigation'), 'Mitigation'),
   expiration: v.pipe(
     reference,
@@ -77,6 +77,25 @@ export const controlFields = requestSchema(
     ),
   ),
 );
+
+const PATCH_RULES = {
+  id: 'readOnly',
+  name: 'required',
+  description: 'optional',
+  owner: 'optional',
+  type: 'readOnly',
+  expiration: 'required',
+  justificationRequired: 'required',
+  secondaryOwners: 'required',
+  created: 'readOnly',
+  modified: 'readOnly',
+} as const satisfies PatchRules<Control>;
+
+/** A field that a patch of a control may change. */
+export type ControlPatchField = PatchableField<typeof PATCH_RULES>;
+
+/** Patches of a control as answers show it. */
+export const controlPatch = resourcePatch(controlFields, PATCH_RULES);
 
 const timestamp = v.pipe(v.string(), v.isoTimestamp());
 

@@ -3,6 +3,8 @@ import {
   LINT_CODES,
   LINT_SEVERITIES,
   OWNER_ASSIGNMENT_RULES,
+  type PatchableField,
+  type PatchRules,
   type PolicyFinding,
   type ShownSodPolicy as ShownPolicy,
   type ShownPolicyItem,
@@ -22,6 +24,7 @@ import {
   atMost,
   closedObject,
   instant,
+  listOfAtMost,
   name,
   optionalAttribute,
   optionalLongText,
@@ -32,7 +35,10 @@ import {
   wholeNumber,
 } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
+
+const EMPTY = failsWith('RequiredMissing', 'must not be empty');
 
 // Responses show `deleted`: it is accepted and dropped, so that callers can send back what they have read.
 const sodPolicyItem = requestSchema(
@@ -52,11 +58,7 @@ const sodCriteria = requestSchema(
   'CriteriaSide',
   closedObject({
     name: optionalName,
-    criteriaList: v.pipe(
-      v.array(sodPolicyItem),
-      // The domain validates it.
-      v.metadata({ minItems: 1, maxItems: SOD_POLICY_ITEMS_MAX }),
-    ),
+    criteriaList: v.pipe(listOfAtMost(sodPolicyItem, SOD_POLICY_ITEMS_MAX, 'items'), v.nonEmpty(EMPTY)),
   }),
 );
 
@@ -65,17 +67,17 @@ const twoSidedCriteria = requestSchema(
   closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria }),
 );
 
-// The domain validates the number of sides and the range of `atLeast`.
-const sides = (minItems: number, maxItems: number) => v.pipe(v.array(sodCriteria), v.metadata({ minItems, maxItems }));
+const sides = v.pipe(listOfAtMost(sodCriteria, SOD_POLICY_SIDES_MAX, 'sides'), v.nonEmpty(EMPTY));
+// The domain validates its range, which depends on the number of sides.
 const atLeast = (minimum: number, maximum: number) =>
   v.pipe(v.number(), v.integer(failsWith('IllegalValue', 'must be a whole number')), v.metadata({ minimum, maximum }));
 
 const kOfNCriteria = closedObject({
-  criteria: sides(SOD_POLICY_AT_LEAST_MIN, SOD_POLICY_SIDES_MAX),
+  criteria: sides,
   atLeast: atLeast(SOD_POLICY_AT_LEAST_MIN, SOD_POLICY_SIDES_MAX),
 });
 
-const criticalAccessCriteria = closedObject({ criteria: sides(1, 1), atLeast: v.optional(atLeast(1, 1), 1) });
+const criticalAccessCriteria = closedObject({ criteria: sides, atLeast: v.optional(atLeast(1, 1), 1) });
 
 /**
  * The criteria of a policy: two-sided, k-of-n, or critical access with one side, as the number of `criteria` tells. The document
@@ -87,7 +89,7 @@ export const conflictingAccessCriteria = chosen(
     requestSchema(
       'KOfNCriteria',
       closedObject({
-        criteria: sides(1, SOD_POLICY_SIDES_MAX),
+        criteria: sides,
         atLeast: v.pipe(
           v.optional(atLeast(1, SOD_POLICY_SIDES_MAX), 1),
           v.metadata({
@@ -112,15 +114,7 @@ const keptRef = v.record(
   v.pipe(v.string(), atMost(ATTRIBUTE_LENGTH_MAX)),
   v.union([v.pipe(v.string(), atMost(ATTRIBUTE_LENGTH_MAX)), v.number(), v.boolean(), v.null()]),
 );
-const keptRefs = v.optional(
-  v.nullable(
-    v.pipe(
-      v.array(keptRef),
-      v.maxLength(KEPT_REFS_MAX, failsWith('LimitExceeded', `must have at most ${KEPT_REFS_MAX} refs`)),
-    ),
-  ),
-  null,
-);
+const keptRefs = v.optional(v.nullable(listOfAtMost(keptRef, KEPT_REFS_MAX, 'refs')), null);
 const ownerAssignment = closedObject({
   assignmentRule: v.exactOptional(v.nullable(v.picklist(OWNER_ASSIGNMENT_RULES))),
   ownerRef: v.exactOptional(v.nullable(keptRef)),
@@ -139,10 +133,7 @@ export const sodPolicyRecord = v.strictObject({
   externalPolicyReference: optionalAttribute,
   compensatingControls: optionalLongText,
   correctionAdvice: optionalLongText,
-  tags: v.optional(
-    v.pipe(v.array(name), v.maxLength(TAGS_MAX, failsWith('LimitExceeded', `must have at most ${TAGS_MAX} tags`))),
-    [],
-  ),
+  tags: v.optional(listOfAtMost(name, TAGS_MAX, 'tags'), []),
   ownerRef: optionalOwner,
   attributes: optionalAttributes,
   externalId: optionalExternalId,
@@ -203,6 +194,38 @@ export const sodPolicyFields = requestSchema(
     ),
   ),
 );
+
+const PATCH_RULES = {
+  id: 'readOnly',
+  name: 'required',
+  description: 'optional',
+  state: 'required',
+  level: 'required',
+  type: 'readOnly',
+  conflictingAccessCriteria: 'required',
+  externalPolicyReference: 'optional',
+  compensatingControls: 'optional',
+  correctionAdvice: 'optional',
+  tags: 'required',
+  ownerRef: 'optional',
+  attributes: 'optional',
+  externalId: 'optional',
+  scheduled: 'optional',
+  violationOwnerAssignmentConfig: 'optional',
+  secondaryOwnerRefs: 'optional',
+  allowedControls: 'optional',
+  policyQuery: 'readOnly',
+  creatorId: 'readOnly',
+  modifierId: 'readOnly',
+  created: 'readOnly',
+  modified: 'readOnly',
+} as const satisfies PatchRules<ShownPolicy>;
+
+/** A field that a patch of a policy may change. */
+export type SodPolicyPatchField = PatchableField<typeof PATCH_RULES>;
+
+/** Patches of a policy as answers show it. The domain validates whether its criteria fit together. */
+export const sodPolicyPatch = resourcePatch(sodPolicyFields, PATCH_RULES);
 
 /** The criteria of a policy whose items are of type `Item`. */
 export type CriteriaOf<Item> =

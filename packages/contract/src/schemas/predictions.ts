@@ -10,7 +10,15 @@ import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
 import { requestedRef, toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
 import { type ErrorResponse, errorBody } from '../validation/error-response.ts';
-import { closedObject, ignoredName, instantText, reference, toUtc, wholeNumber } from '../validation/fields.ts';
+import {
+  closedObject,
+  ignoredName,
+  instantText,
+  listOfAtMost,
+  reference,
+  toUtc,
+  wholeNumber,
+} from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -69,13 +77,8 @@ const optionalEvaluationTime = v.optional(
   null,
 );
 
-/** Access items. The length is checked before the items, so that a huge list is rejected at once. */
-export const accessRefsOf = <S extends v.GenericSchema>(item: S) =>
-  v.pipe(
-    v.array(v.unknown()),
-    v.maxLength(ACCESS_REFS_MAX, failsWith('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
-    v.array(item),
-  );
+/** Access items. */
+export const accessRefsOf = <S extends v.GenericSchema>(item: S) => listOfAtMost(item, ACCESS_REFS_MAX, 'access refs');
 
 /** Access items that a role or an access profile would gain. */
 export const addedRefs = accessRefsOf(

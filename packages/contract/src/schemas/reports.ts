@@ -20,7 +20,16 @@ import * as v from 'valibot';
 import { DECISION_COMMENT_LENGTH_MAX, FIX_PLAN_IDS_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
 import { describedAs } from '../validation/chosen.ts';
-import { closedObject, optionalInstant, optionalText, recordId, reference, wholeNumber } from '../validation/fields.ts';
+import {
+  closedObject,
+  listOfAtMost,
+  optionalInstant,
+  optionalText,
+  recordId,
+  reference,
+  wholeNumber,
+  within,
+} from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { sodPolicyFields } from './policies.ts';
@@ -57,11 +66,7 @@ export const blastRadiusRequest = requestSchema(
 const namedOf = <S extends v.GenericSchema>(item: S, what: string) =>
   v.optional(
     v.nullable(
-      v.pipe(
-        v.array(item),
-        v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
-        v.maxLength(FIX_PLAN_IDS_MAX, failsWith('LimitExceeded', `must have at most ${FIX_PLAN_IDS_MAX} ${what}`)),
-      ),
+      v.pipe(listOfAtMost(item, FIX_PLAN_IDS_MAX, what), v.nonEmpty(failsWith('RequiredMissing', 'must not be empty'))),
     ),
     null,
   );
@@ -73,14 +78,7 @@ export const fixPlanRequest = requestSchema(
     levels: namedOf(v.picklist(SOD_POLICY_LEVELS), 'levels'),
     policyIds: namedOf(reference, 'policies'),
     identityIds: namedOf(reference, 'identities'),
-    keepHolders: v.optional(
-      v.pipe(
-        wholeNumber,
-        v.minValue(0, failsWith('IllegalValue', 'must be 0 or more')),
-        v.maxValue(KEEP_HOLDERS_MAX, failsWith('IllegalValue', `must be at most ${KEEP_HOLDERS_MAX}`)),
-      ),
-      KEEP_HOLDERS_DEFAULT,
-    ),
+    keepHolders: v.optional(within(0, KEEP_HOLDERS_MAX), KEEP_HOLDERS_DEFAULT),
     protect: v.optional(addedRefs, []),
   }),
 );
@@ -89,16 +87,7 @@ export const fixPlanRequest = requestSchema(
 export const DRY_RUN_ITEMS = { add: sodPolicyFields, change: sodPolicyFields, remove: recordId } as const;
 
 const listOf = <S extends v.GenericSchema>(item: S) =>
-  v.optional(
-    v.pipe(
-      v.array(item),
-      v.maxLength(
-        DRY_RUN_POLICIES_MAX,
-        failsWith('LimitExceeded', `must have at most ${DRY_RUN_POLICIES_MAX} policies`),
-      ),
-    ),
-    [],
-  );
+  v.optional(listOfAtMost(item, DRY_RUN_POLICIES_MAX, 'policies'), []);
 
 /** Request of a dry-run as the OpenAPI document describes it. `parseDryRun` parses it item by item. */
 export const dryRunRequest = requestSchema(

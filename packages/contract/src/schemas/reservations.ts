@@ -9,7 +9,7 @@ import {
 import * as v from 'valibot';
 import { REFERENCE_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject, optionalText, reference, wholeNumber } from '../validation/fields.ts';
+import { closedObject, optionalText, optionalWithin, reference, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { accessRefsOf, basis, clientMetadata, timedAccessRef, violationContext } from './predictions.ts';
@@ -24,18 +24,13 @@ export const SOD_RESERVATION_FILTERS = {
 /** The fields that `sorters` of the list can name. */
 export const SOD_RESERVATION_SORTERS = ['created', 'expires'] as const;
 
-const HOURS = failsWith('IllegalValue', `must be a whole number of hours from 1 to ${RESERVATION_HOURS_MAX}`);
-
 /** Request that reserves access. */
 export const newSodReservation = requestSchema(
   'CreateSodReservationRequest',
   closedObject({
     identityId: reference,
     accessRefs: v.pipe(accessRefsOf(timedAccessRef), v.nonEmpty(failsWith('RequiredMissing', 'must not be empty'))),
-    ttlHours: v.optional(
-      v.pipe(v.number(), v.integer(HOURS), v.minValue(1, HOURS), v.maxValue(RESERVATION_HOURS_MAX, HOURS)),
-      RESERVATION_HOURS_DEFAULT,
-    ),
+    ttlHours: optionalWithin({ min: 1, max: RESERVATION_HOURS_MAX, byDefault: RESERVATION_HOURS_DEFAULT }),
     reference: optionalText(REFERENCE_LENGTH_MAX),
     onConflict: v.optional(v.picklist(ON_CONFLICT), 'REFUSE'),
     clientMetadata: v.optional(v.nullable(clientMetadata), null),

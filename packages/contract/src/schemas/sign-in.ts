@@ -1,14 +1,12 @@
 import {
   AUTH_PROFILE_TYPES,
   DRY_RUN_SAMPLE_MAX,
+  isAddressRange,
   isCountry,
-  LOCKOUT_BOUNDS,
   type LockoutConfig,
-  NETWORK_COUNTRIES_MAX,
-  NETWORK_RANGES_MAX,
   type NetworkConfig,
+  type PatchRules,
   parseAddress,
-  SESSION_BOUNDS,
   type SessionConfig,
   SIGN_IN_OUTCOMES,
   SIGN_IN_REASONS,
@@ -16,46 +14,77 @@ import {
   type SignInDryRun,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { NAME_LENGTH_MAX } from '../limits.ts';
-import { atMost, closedObject, optionalInstant, recordId, wholeNumber } from '../validation/fields.ts';
+import { NAME_LENGTH_MAX, NETWORK_COUNTRIES_MAX, NETWORK_RANGES_MAX } from '../limits.ts';
+import {
+  atMost,
+  closedObject,
+  listOfAtMost,
+  optionalInstant,
+  recordId,
+  wholeNumber,
+  within,
+} from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
-
-/** A whole number; the domain validates its bounds. */
-const count = ({ min, max }: { readonly min: number; readonly max: number }) =>
-  v.pipe(v.number(), v.metadata({ type: 'integer', minimum: min, maximum: max }));
 
 /** The properties of a lockout config. */
 export const lockoutEntries = {
-  maximumAttempts: count(LOCKOUT_BOUNDS.maximumAttempts),
-  lockoutDuration: count(LOCKOUT_BOUNDS.lockoutDuration),
-  lockoutWindow: count(LOCKOUT_BOUNDS.lockoutWindow),
+  maximumAttempts: within(1, 15),
+  lockoutDuration: within(5, 60),
+  lockoutWindow: within(5, 60),
 };
 
 /** Response of the operations on the lockout config. */
 export const lockoutConfig = responseSchema<LockoutConfig>('LockoutConfig')(closedObject(lockoutEntries));
 
+/** Patches of a lockout config. */
+export const lockoutPatch = resourcePatch(closedObject(lockoutEntries), {
+  maximumAttempts: 'scalar',
+  lockoutDuration: 'scalar',
+  lockoutWindow: 'scalar',
+} satisfies PatchRules<LockoutConfig>);
+
 /** The properties of a session config. */
 export const sessionEntries = {
-  maxIdleTime: count(SESSION_BOUNDS.maxIdleTime),
+  maxIdleTime: within(1, 1_440),
   rememberMe: v.boolean(),
-  maxSessionTime: count(SESSION_BOUNDS.maxSessionTime),
+  maxSessionTime: within(1, 10_080),
 };
 
 /** Response of the operations on the session config. */
 export const sessionConfig = responseSchema<SessionConfig>('SessionConfig')(closedObject(sessionEntries));
 
-// The domain validates the number of items and each of them.
-const texts = (maxItems: number, described: { readonly description: string; readonly pattern?: string }) =>
-  v.nullable(v.pipe(v.array(v.pipe(v.string(), v.metadata({ minLength: 1, ...described }))), v.metadata({ maxItems })));
-const COUNTRY = { description: 'A country as two capital letters, such as `CH`.', pattern: '^[A-Z]{2}$' };
-const range = texts(NETWORK_RANGES_MAX, {
-  description: 'An IPv4 or IPv6 address, or a range of them such as `10.0.0.0/8`.',
-});
-const geolocation = texts(NETWORK_COUNTRIES_MAX, COUNTRY);
+/** Patches of a session config. The domain validates that its times fit together. */
+export const sessionPatch = resourcePatch(closedObject(sessionEntries), {
+  maxIdleTime: 'scalar',
+  rememberMe: 'scalar',
+  maxSessionTime: 'scalar',
+} satisfies PatchRules<SessionConfig>);
+
+const country = v.pipe(
+  v.string(),
+  v.check(isCountry, failsWith('IllegalValue', 'must be a country as two capital letters, such as CH')),
+  v.metadata({ description: 'A country as two capital letters, such as `CH`.', pattern: '^[A-Z]{2}$' }),
+);
+const addressRange = v.pipe(
+  v.string(),
+  v.check(
+    isAddressRange,
+    failsWith(
+      'IllegalValue',
+      'must be an IPv4 or IPv6 address, or a range of them such as 10.0.0.0/8 or 2001:db8::/32',
+    ),
+  ),
+  v.metadata({ minLength: 1, description: 'An IPv4 or IPv6 address, or a range of them such as `10.0.0.0/8`.' }),
+);
 
 /** The properties of a network config. */
-export const networkEntries = { range, geolocation, whitelisted: v.boolean() };
+export const networkEntries = {
+  range: v.nullable(listOfAtMost(addressRange, NETWORK_RANGES_MAX, 'items')),
+  geolocation: v.nullable(listOfAtMost(country, NETWORK_COUNTRIES_MAX, 'items')),
+  whitelisted: v.boolean(),
+};
 
 /** Response of the operations on the network config. */
 export const networkConfig = responseSchema<NetworkConfig>('NetworkConfig')(closedObject(networkEntries));
@@ -64,23 +93,24 @@ export const networkConfig = responseSchema<NetworkConfig>('NetworkConfig')(clos
 export const newNetworkConfig = requestSchema(
   'SetNetworkConfigRequest',
   closedObject({
-    range: v.optional(range, null),
-    geolocation: v.optional(geolocation, null),
-    whitelisted: v.optional(v.boolean(), false),
+    range: v.optional(networkEntries.range, null),
+    geolocation: v.optional(networkEntries.geolocation, null),
+    whitelisted: v.optional(networkEntries.whitelisted, false),
   }),
 );
+
+/** Patches of a network config; a list that is removed is null. */
+export const networkPatch = resourcePatch(newNetworkConfig, {
+  range: 'list',
+  geolocation: 'list',
+  whitelisted: 'scalar',
+} satisfies PatchRules<NetworkConfig>);
 
 /** An IPv4 or IPv6 address. */
 export const ipAddress = v.pipe(
   v.string(),
   v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
   v.check((text) => parseAddress(text) !== null, failsWith('IllegalValue', 'must be an IPv4 or IPv6 address')),
-);
-
-const country = v.pipe(
-  v.string(),
-  v.check(isCountry, failsWith('IllegalValue', 'must be a country as two capital letters, such as CH')),
-  v.metadata(COUNTRY),
 );
 
 /** Request that asks what a sign-in would do. */

@@ -9,6 +9,8 @@ import {
   isAccountField,
   isIdentityField,
   type ManualLink,
+  type PatchableField,
+  type PatchRules,
   type ShownAccount,
   SOURCE_DEFAULTS,
   SOURCE_GROUPS,
@@ -24,13 +26,16 @@ import {
   closedObject,
   inOneDirection,
   instant,
+  listOfAtMost,
   optionalAttribute,
   optionalName,
   optionalText,
   recordId,
   reference,
+  within,
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
 
 const ATTRIBUTE = 'or attributes. and the name of one';
@@ -49,13 +54,6 @@ const correlationRule = closedObject({
   ),
 });
 
-const percent = v.pipe(
-  v.number(),
-  v.integer(failsWith('IllegalValue', 'must be a whole number')),
-  v.minValue(0, failsWith('IllegalValue', 'must be 0 to 100')),
-  v.maxValue(100, failsWith('IllegalValue', 'must be 0 to 100')),
-);
-
 /** The record of a source in imports and exports. */
 export const sourceRecord = v.strictObject({
   kind: v.literal('source'),
@@ -64,18 +62,11 @@ export const sourceRecord = v.strictObject({
   description: optionalText(SOURCE_DESCRIPTION_LENGTH_MAX),
   authoritative: v.optional(v.boolean(), SOURCE_DEFAULTS.authoritative),
   identityProfileId: v.optional(v.nullable(reference), SOURCE_DEFAULTS.identityProfileId),
-  correlation: v.optional(
-    v.pipe(
-      v.array(correlationRule),
-      v.maxLength(
-        CORRELATION_RULES_MAX,
-        failsWith('LimitExceeded', `must have at most ${CORRELATION_RULES_MAX} rules`),
-      ),
-    ),
-    () => SOURCE_DEFAULTS.correlation.map((rule) => ({ ...rule })),
+  correlation: v.optional(listOfAtMost(correlationRule, CORRELATION_RULES_MAX, 'rules'), () =>
+    SOURCE_DEFAULTS.correlation.map((rule) => ({ ...rule })),
   ),
   ignoreDisabled: v.optional(v.boolean(), SOURCE_DEFAULTS.ignoreDisabled),
-  deleteThresholdPercent: v.optional(percent, SOURCE_DEFAULTS.deleteThresholdPercent),
+  deleteThresholdPercent: v.optional(within(0, 100), SOURCE_DEFAULTS.deleteThresholdPercent),
   groups: v.optional(v.picklist(SOURCE_GROUPS), SOURCE_DEFAULTS.groups),
 });
 
@@ -201,6 +192,27 @@ export const sourceFields = requestSchema(
     v.transform(({ created: _created, modified: _modified, lastLoad: _lastLoad, ...source }) => source),
   ),
 );
+
+const PATCH_RULES = {
+  id: 'readOnly',
+  name: 'required',
+  description: 'optional',
+  authoritative: 'required',
+  identityProfileId: 'optional',
+  correlation: 'required',
+  ignoreDisabled: 'required',
+  deleteThresholdPercent: 'required',
+  groups: 'required',
+  created: 'readOnly',
+  modified: 'readOnly',
+  lastLoad: 'readOnly',
+} as const satisfies PatchRules<Source>;
+
+/** A field that a patch of a source may change. */
+export type SourcePatchField = PatchableField<typeof PATCH_RULES>;
+
+/** Patches of a source as answers show it. */
+export const sourcePatch = resourcePatch(sourceFields, PATCH_RULES);
 
 const timestamp = v.pipe(v.string(), v.isoTimestamp());
 

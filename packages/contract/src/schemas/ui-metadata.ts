@@ -1,30 +1,34 @@
 import {
   EMBEDDING_ORIGINS_BYTES_MAX,
   EMBEDDING_ORIGINS_MAX,
-  UI_TEXT_LENGTH_MAX,
+  embeddingOriginsIssues,
   type UiMetadata,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
+import { UI_TEXT_LENGTH_MAX } from '../limits.ts';
+import { chosen } from '../validation/chosen.ts';
+import { closedObject, plainText, refuseWith, resettable, rule, textOf } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
-// The domain validates the texts; their limits are stated for the OpenAPI document.
-/** A label or placeholder; null resets it. */
-export const uiText = v.exactOptional(
-  v.nullable(v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: UI_TEXT_LENGTH_MAX }))),
-);
-/** The origins that may embed the UI; null resets them. */
-export const uiOrigins = v.exactOptional(
-  v.nullable(
-    v.pipe(
-      v.string(),
-      v.metadata({
-        minLength: 1,
-        description: `Origins that may embed the UI, at most ${EMBEDDING_ORIGINS_MAX} in ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, separated by single spaces.`,
-      }),
-    ),
+const label = resettable(v.pipe(textOf(UI_TEXT_LENGTH_MAX), plainText));
+const origins = resettable(
+  v.pipe(
+    v.string(),
+    v.nonEmpty(failsWith('LengthOutOfRange', 'must not be empty; null resets it')),
+    rule(embeddingOriginsIssues),
+    v.metadata({
+      description: `Origins that may embed the UI, at most ${EMBEDDING_ORIGINS_MAX} in ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, separated by single spaces.`,
+    }),
   ),
+);
+
+/** The properties of an update of the UI metadata. */
+export const uiMetadataEntries = { iFrameWhitelist: origins, usernameLabel: label, usernameEmptyText: label };
+
+const update = closedObject({ ...uiMetadataEntries, iframeWhiteList: origins });
+const bothSpellings = refuseWith(
+  failsWith('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property: send one of them'),
 );
 
 /**
@@ -33,17 +37,8 @@ export const uiOrigins = v.exactOptional(
  */
 export const tenantUiMetadataUpdate = requestSchema(
   'Tenantuimetadataitemupdaterequest',
-  v.pipe(
-    closedObject({
-      iFrameWhitelist: uiOrigins,
-      iframeWhiteList: uiOrigins,
-      usernameLabel: uiText,
-      usernameEmptyText: uiText,
-    }),
-    v.check(
-      (body) => body.iFrameWhitelist === undefined || body.iframeWhiteList === undefined,
-      failsWith('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property: send one of them'),
-    ),
+  chosen(update, (input) =>
+    ['iFrameWhitelist', 'iframeWhiteList'].every((name) => Object.hasOwn(Object(input), name)) ? bothSpellings : update,
   ),
 );
 

@@ -1,14 +1,17 @@
 import {
   DELIVERY_STATES,
   type DisabledWebhook,
+  type PatchRules,
   WEBHOOK_FORMATS,
   type Webhook,
   type WebhookDelivery,
+  type WebhookSettings,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
 import { closedObject, name, reference, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
 
 /** The fields that `filters` of the list of deliveries can compare. */
@@ -32,8 +35,14 @@ export const newWebhook = requestSchema(
   closedObject({ ...settings, format: v.optional(format, 'cloudevents'), enabled: v.optional(v.boolean(), true) }),
 );
 
-/** The properties of a webhook that a patch may change. */
-export const webhookSettings = closedObject({ ...settings, format, enabled: v.boolean() });
+/** Patches of the settings of a webhook. */
+export const webhookPatch = resourcePatch(closedObject({ ...settings, format, enabled: v.boolean() }), {
+  name: 'required',
+  url: 'required',
+  types: 'required',
+  format: 'required',
+  enabled: 'required',
+} satisfies PatchRules<WebhookSettings>);
 
 /** Request without properties. */
 export const webhookAction = closedObject({});

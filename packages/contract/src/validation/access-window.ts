@@ -9,7 +9,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { chosen } from './chosen.ts';
-import { closedObject, instantText, notAnObject, reference, toUtc } from './fields.ts';
+import { closedObject, instantText, listOfAtMost, notAnObject, reference, toUtc } from './fields.ts';
 import { failsWith } from './validate.ts';
 
 const windowEnd = (description: string) =>
@@ -68,9 +68,7 @@ const assignment = v.pipe(
 
 /** The access of an identity in an import line. */
 export const assignments = v.pipe(
-  v.array(v.unknown()),
-  v.maxLength(ASSIGNMENTS_MAX, failsWith('LimitExceeded', `must have at most ${ASSIGNMENTS_MAX} assignments`)),
-  v.array(assignment),
+  listOfAtMost(assignment, ASSIGNMENTS_MAX, 'assignments'),
   v.check(
     (access) => access.filter(hasWindow).length <= TIMED_ASSIGNMENTS_MAX,
     failsWith('LimitExceeded', `must have at most ${TIMED_ASSIGNMENTS_MAX} assignments with a window`),

@@ -1,4 +1,10 @@
-import { directionIssueText, isResourceId, RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
+import {
+  directionIssueText,
+  isResourceId,
+  plainTextIssueText,
+  RESOURCE_ID_LENGTH_MAX,
+  type TextIssue,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from '../limits.ts';
 import { chosen } from './chosen.ts';
@@ -105,20 +111,78 @@ function isExistingInstant(text: string): boolean {
 /** A whole number in answers. */
 export const wholeNumber = v.pipe(v.number(), v.integer());
 
-/** A whole number within bounds in requests; left out counts as `byDefault`. */
-export function optionalWithin({ min, max, byDefault }: Bounds) {
+/** A whole number within bounds in requests. */
+export function within(min: number, max: number) {
   const message = failsWith('IllegalValue', `must be a whole number from ${min} to ${max}`);
-  return v.optional(
-    v.pipe(v.number(), v.integer(message), v.minValue(min, message), v.maxValue(max, message)),
-    byDefault,
-  );
+  return v.pipe(v.number(), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
 
-interface Bounds {
-  readonly min: number;
-  readonly max: number;
-  readonly byDefault: number;
+/** A whole number within bounds in requests; left out counts as `byDefault`. */
+export const optionalWithin = ({ min, max, byDefault }: Record<'min' | 'max' | 'byDefault', number>) =>
+  v.optional(within(min, max), byDefault);
+
+/** A text of 1 to `lengthMax` characters. */
+export const textOf = (lengthMax: number) => {
+  const message = failsWith('LengthOutOfRange', `must have 1 to ${lengthMax} characters`);
+  return v.pipe(v.string(), v.nonEmpty(message), v.maxCodePoints(lengthMax, message));
+};
+
+/** A schema that refuses every input. */
+export const refuseWith = (message: Message) =>
+  v.pipe(
+    v.custom<never>(() => true),
+    v.check(() => false, message),
+  );
+
+/** An array whose length is checked before its items: each issue of a huge one would cost memory. */
+export function listOfAtMost<S extends v.GenericSchema>(item: S, max: number, what: string | Message) {
+  const message = typeof what === 'string' ? failsWith('LimitExceeded', `must have at most ${max} ${what}`) : what;
+  const list = v.pipe(v.array(item), v.maxLength(max, message));
+  const tooLong = refuseWith(message);
+  return chosen(list, (input) => (Array.isArray(input) && input.length > max ? tooLong : list));
 }
+
+/** A rule of the domain, which reports the issues of a text; `index` is that of the part of the text that an issue is about. */
+export const rule = (issuesOf: (text: string) => Iterable<TextIssue>) =>
+  v.rawCheck<string>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const input = dataset.value;
+    for (const { type, text, index: key } of issuesOf(input)) {
+      const message = failsWith(type, text);
+      if (key === undefined) addIssue({ message });
+      else addIssue({ message, path: [{ type: 'unknown', origin: 'value', input, key, value: input }] });
+    }
+  });
+
+/** A text without control characters, nor those that change its direction. */
+export const plainText = rule((text) => {
+  const issue = plainTextIssueText(text);
+  return issue === null ? [] : [{ type: 'IllegalValue', text: issue }];
+});
+
+/** A property that is reset by null or, as in SailPoint, by the text `null`. */
+export const resettable = <S extends v.GenericSchema<string, string>>(schema: S) => {
+  const nullable = v.nullable(schema);
+  const reset = v.pipe(
+    v.literal('null'),
+    v.transform(() => null),
+  );
+  return v.exactOptional(
+    chosen<v.NullableSchema<S, undefined>>(nullable, (input) => (input === 'null' ? reset : nullable)),
+  );
+};
+
+/** An array without repeated items. */
+export const distinct = <T>() =>
+  v.rawCheck<T[]>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const input = dataset.value;
+    for (const [key, value] of input.entries())
+      if (input.indexOf(value) < key)
+        addIssue({ message: REPEATED, path: [{ type: 'array', origin: 'value', input, key, value }] });
+  });
+
+const REPEATED = failsWith('IllegalValue', 'must not be repeated');
 
 /** An optional instant; left out counts as null. */
 export const optionalInstant = v.optional(v.nullable(instant), null);

@@ -1,6 +1,6 @@
 import { GRANT_TEXT_LENGTH_MAX, GRANTS_MAX, isResourceType, RESOURCE_TYPES } from '@access-admin/domain';
 import * as v from 'valibot';
-import { atMost, closedObject, inOneDirection, reference } from './fields.ts';
+import { atMost, closedObject, inOneDirection, listOfAtMost, reference } from './fields.ts';
 import { failsWith } from './validate.ts';
 
 const text = v.pipe(reference, atMost(GRANT_TEXT_LENGTH_MAX), inOneDirection);
@@ -17,11 +17,5 @@ const grant = closedObject({
   action: text,
 });
 
-/** What an entitlement lets its holders do; left out counts as nothing. The length is checked before the items. */
-export const optionalGrants = v.exactOptional(
-  v.pipe(
-    v.array(v.unknown()),
-    v.maxLength(GRANTS_MAX, failsWith('LimitExceeded', `must have at most ${GRANTS_MAX} grants`)),
-    v.array(grant),
-  ),
-);
+/** What an entitlement lets its holders do; left out counts as nothing. */
+export const optionalGrants = v.exactOptional(listOfAtMost(grant, GRANTS_MAX, 'grants'));

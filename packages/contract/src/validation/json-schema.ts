@@ -32,8 +32,6 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
     errorMode: 'ignore',
     overrideSchema: ({ valibotSchema, jsonSchema: converted }) => {
       if (valibotSchema.type === 'custom') return { type: 'object', additionalProperties: { type: 'string' } };
-      if (typeMode === 'input' && 'entries' in valibotSchema)
-        nameItems(valibotSchema.entries as Entries, converted.properties as Properties, names);
       // Later versions may add properties to a response: callers must not rely on their absence.
       if (typeMode === 'output' && valibotSchema.type === 'strict_object') {
         const { additionalProperties: _, ...open } = converted;
@@ -79,20 +77,4 @@ interface Variant {
 interface Selector {
   readonly literal?: string;
   readonly options?: readonly string[];
-}
-
-type Entries = Readonly<Record<string, GenericSchema>>;
-type Properties = Readonly<Record<string, Record<string, unknown>>>;
-
-/** Adds the items of lists whose pipe checks the length before the items: the converter reads the first step only. */
-function nameItems(entries: Entries, properties: Properties, names: NamedSchemas): void {
-  for (const [name, entry] of Object.entries(entries)) {
-    const list = 'wrapped' in entry ? (entry.wrapped as GenericSchema) : entry;
-    const steps = 'pipe' in list ? (list.pipe as readonly GenericSchema[]) : [];
-    const arrayStep = steps.slice(1).find(({ type }) => type === 'array');
-    const property = properties[name];
-    if (arrayStep === undefined || !('item' in arrayStep) || property === undefined) continue;
-    const item = arrayStep.item as GenericSchema;
-    property['items'] = refOf(item, names) ?? jsonSchema(item, 'input');
-  }
 }

@@ -1,9 +1,7 @@
-import type { Patch } from '../basics/json-patch/parse.ts';
-import { patchResource } from '../basics/json-patch/resource.ts';
-import { type Failure, failure } from '../basics/result/failure.ts';
+import { type Conflict, type Forbidden, failure } from '../basics/result/failure.ts';
 import { fail, ok, type Result } from '../basics/result/result.ts';
 import type { Caller } from './authorization.ts';
-import { type Capability, parseCapabilities, validateCapabilityChange } from './capability.ts';
+import { type Capability, validateCapabilityChange } from './capability.ts';
 
 /** An identity in the authentication system. Unknown values are null. */
 export interface AuthUser {
@@ -34,37 +32,23 @@ export interface AuthUser {
   readonly capabilities: readonly Capability[];
 }
 
-/** Patches of the capabilities; removing the member removes all of them. */
-const CAPABILITIES = patchResource<Pick<AuthUser, 'capabilities'>, readonly Capability[]>(
-  ({ capabilities = [] }) => parseCapabilities(capabilities, 'capabilities'),
-  { capabilities: 'optional' },
-);
-
-/** Parses a patch of an auth user: its shape, and that it touches only `/capabilities` and below. Needs no auth user. */
-export const parseAuthUserPatch = CAPABILITIES.parse;
-
-/**
- * Applies a patch of `/capabilities` and below, and validates the change. Fails as `applyPatch` does, and with `IllegalValue`
- * or `LimitExceeded` (invalid capabilities), `Forbidden` (rights of the caller) or `Conflict` (the last `ORG_ADMIN`).
- */
-export function patchAuthUser(
+/** Changes the capabilities of an auth user. Fails with `Forbidden` (rights of the caller) or `Conflict` (the last `ORG_ADMIN`). */
+export function changeCapabilities(
   { user, otherOrgAdmins }: { readonly user: AuthUser; readonly otherOrgAdmins: boolean },
-  patch: Patch,
+  after: readonly Capability[],
   caller: Caller,
-): Result<AuthUser, Failure> {
+): Result<AuthUser, Forbidden | Conflict> {
   const before = user.capabilities;
-  const after = CAPABILITIES.apply(user, patch);
-  if (!after.ok) return after;
   const forbidden = validateCapabilityChange({
     before,
-    after: after.value,
+    after,
     targetId: user.id,
     caller,
     channel: 'PATCH',
     at: 'capabilities',
   });
   if (forbidden !== null) return fail(forbidden);
-  if (before.includes('ORG_ADMIN') && !after.value.includes('ORG_ADMIN') && !otherOrgAdmins) {
+  if (before.includes('ORG_ADMIN') && !after.includes('ORG_ADMIN') && !otherOrgAdmins) {
     return fail(
       failure(
         'Conflict',
@@ -73,5 +57,5 @@ export function patchAuthUser(
       ),
     );
   }
-  return ok({ ...user, capabilities: after.value });
+  return ok({ ...user, capabilities: after });
 }

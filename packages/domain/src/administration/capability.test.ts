@@ -4,69 +4,12 @@ import type { Caller } from './authorization.ts';
 import {
   areSameCapabilities,
   CAPABILITIES,
-  CAPABILITIES_MAX,
   type Capability,
   type CapabilityChange,
   effectiveCapabilities,
   lackedCapability,
-  parseCapabilities,
   validateCapabilityChange,
 } from './capability.ts';
-
-describe('a list of capabilities is parsed', () => {
-  test.each([
-    [[]],
-    [['ORG_ADMIN']],
-    [['REPORT_ADMIN', 'CERT_ADMIN']],
-    [['das:ui-administrator', 'sp:ui-config-hub-read', 'INTERNAL']],
-    [[...CAPABILITIES]],
-    [CAPABILITIES.toReversed()],
-  ])('%j, in the same order', (names) => {
-    expect(parseCapabilities(names, 'capabilities')).toStrictEqual({ ok: true, value: names });
-  });
-});
-
-describe('a list with other values is IllegalValue', () => {
-  test.each([
-    ['unknown', 'SUPER_ADMIN'],
-    ['empty', ''],
-    ['another case', 'org_admin'],
-    ['another case of a part', 'DAS:ui-auditor'],
-    ['a trailing space', 'ORG_ADMIN '],
-    ['a leading space', ' ORG_ADMIN'],
-    ['a line break', 'ORG_ADMIN\n'],
-    ['a Cyrillic look-alike', 'ОRG_ADMIN'],
-    ['full width', 'ＯＲＧ＿ＡＤＭＩＮ'],
-    ['a zero-width space', 'ORG_\u200bADMIN'],
-    ['a member of every object', 'toString'],
-    ['a prototype', '__proto__'],
-    ['an index', '0'],
-    ['null', null],
-    ['a number', 5],
-    ['an array', ['ORG_ADMIN']],
-    ['an object', { name: 'ORG_ADMIN' }],
-    ['an object that reads as a name', { toString: () => 'ORG_ADMIN' }],
-    ['a repetition', 'CERT_ADMIN'],
-  ])('%s', (_title, name) => {
-    expect(parseCapabilities(['CERT_ADMIN', name], 'capabilities')).toEqual({
-      ok: false,
-      failure: { type: 'IllegalValue', causes: [{ at: 'capabilities[1]', text: expect.any(String) }] },
-    });
-  });
-
-  test.each([null, undefined, 'ORG_ADMIN', 7, {}, { 0: 'ORG_ADMIN', length: 1 }])('%j instead of a list', (value) => {
-    expect(parseCapabilities(value, 'x')).toMatchObject({ failure: { type: 'IllegalValue', causes: [{ at: 'x' }] } });
-  });
-});
-
-test('64 names are validated one by one, with at most 20 causes; 65 are LimitExceeded', () => {
-  const many = (count: number) => parseCapabilities(Array(count).fill('ORG_ADMIN'), 'capabilities');
-  const refused = many(CAPABILITIES_MAX);
-  expect(refused.ok ? null : [refused.failure.type, refused.failure.causes.length]).toEqual(['IllegalValue', 20]);
-  expect(many(CAPABILITIES_MAX + 1)).toMatchObject({
-    failure: { type: 'LimitExceeded', causes: [{ at: 'capabilities' }] },
-  });
-});
 
 const caller = (identityId: string | null, ...capabilities: readonly Capability[]): Caller => ({
   tenant: 't',

@@ -1,8 +1,4 @@
-import { isArray } from '../basics/json-patch/value.ts';
-import { type Failure, failure } from '../basics/result/failure.ts';
-import { failureOf, type Issue } from '../basics/result/issue.ts';
-import { fail, ok, type Result } from '../basics/result/result.ts';
-import { knownTextRule } from '../basics/result/suggestion.ts';
+import { type Forbidden, failure } from '../basics/result/failure.ts';
 
 /** Every capability that an auth user can have; other names are invalid. */
 export const CAPABILITIES = [
@@ -83,31 +79,11 @@ export const gainsCapability = (before: readonly Capability[], after: readonly C
 export const areSameCapabilities = (left: readonly Capability[], right: readonly Capability[]): boolean =>
   left.length === right.length && left.every((capability) => right.includes(capability));
 
-/** Parses known capabilities, each once, in their order. Fails with `IllegalValue` or `LimitExceeded` at or below `at`. */
-export function parseCapabilities(value: unknown, at: string): Result<readonly Capability[], Failure> {
-  if (!isArray(value)) return fail(failure('IllegalValue', at, 'must be an array of capabilities'));
-  if (value.length > CAPABILITIES_MAX) {
-    return fail(failure('LimitExceeded', at, `must have at most ${CAPABILITIES_MAX} capabilities`));
-  }
-  const capabilities = new Set<Capability>();
-  const issues: Issue[] = [];
-  for (const [index, name] of value.entries()) {
-    const capability = CAPABILITIES.find((known) => known === name);
-    if (capability !== undefined && !capabilities.has(capability)) capabilities.add(capability);
-    else {
-      const text = capability === undefined ? knownTextRule(CAPABILITIES, name) : 'must not be repeated';
-      issues.push({ type: 'IllegalValue', at: `${at}[${index}]`, text });
-    }
-  }
-  const failed = failureOf(issues);
-  return failed === null ? ok([...capabilities]) : fail(failed);
-}
-
 /**
  * Validates a change by what it adds and removes: null when the caller may make it, otherwise `Forbidden`. Does not check
  * whether an `ORG_ADMIN` remains.
  */
-export function validateCapabilityChange(change: CapabilityChange): Failure | null {
+export function validateCapabilityChange(change: CapabilityChange): Forbidden | null {
   const { before, after, targetId, caller, channel, at } = change;
   const added = after.filter((capability) => !before.includes(capability));
   const removed = before.filter((capability) => !after.includes(capability));

@@ -1,6 +1,4 @@
-import { type Failure, failure } from '../basics/result/failure.ts';
-import { failureOf, type Issue } from '../basics/result/issue.ts';
-import { fail, ok, type Result } from '../basics/result/result.ts';
+import type { TextIssue } from '../basics/result/text.ts';
 
 /** The most origins that can be allowed to embed the UI. */
 export const EMBEDDING_ORIGINS_MAX = 100;
@@ -22,45 +20,25 @@ const OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
 const GRAMMAR = 'must be http(s)://host[:port] or host[:port], without a path; origins are separated by single spaces';
 
 /**
- * Parses a list of origins that may embed the UI: at most 100 of `http(s)://host[:port]` or `host[:port]`, separated by single
- * spaces, and of at most 3,200 bytes. Returns them unchanged; each is safe in a Content-Security-Policy. Fails with
- * `LengthOutOfRange`, `LimitExceeded` or `IllegalValue`.
+ * The issues of a list of origins that may embed the UI: at most 100 of `http(s)://host[:port]` or `host[:port]`, separated by
+ * single spaces, and of at most 3,200 bytes. Each legal one is safe in a Content-Security-Policy.
  */
-export function parseEmbeddingOrigins(text: string): Result<readonly string[], Failure> {
-  if (text === '') return fail(failure('LengthOutOfRange', 'iFrameWhitelist', 'must not be empty; null resets it'));
+export function embeddingOriginsIssues(text: string): readonly TextIssue[] {
   const origins = text.split(' ', EMBEDDING_ORIGINS_MAX + 1);
-  if (origins.length > EMBEDDING_ORIGINS_MAX) {
-    return fail(failure('LimitExceeded', 'iFrameWhitelist', `must have at most ${EMBEDDING_ORIGINS_MAX} origins`));
-  }
-  const illegal = failureOf(illegalOrigins(origins));
-  if (illegal !== null) return fail(illegal);
-  const beyond = countBeyond(origins);
-  if (beyond === 0) return ok(origins);
-  return fail(
-    failure(
-      'LengthOutOfRange',
-      'iFrameWhitelist',
-      `must have at most ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, for the header Content-Security-Policy: the last ${beyond} of ${origins.length} origins are beyond`,
-    ),
+  if (origins.length > EMBEDDING_ORIGINS_MAX)
+    return [{ type: 'LimitExceeded', text: `must have at most ${EMBEDDING_ORIGINS_MAX} origins` }];
+  const illegal = origins.flatMap((origin, index): TextIssue[] =>
+    isOrigin(origin) ? [] : [{ type: 'IllegalValue', text: GRAMMAR, index }],
   );
-}
-
-/** The number of origins that do not fit. Each character has one byte. */
-function countBeyond(origins: readonly string[]): number {
-  let bytes = -1;
-  let fitting = 0;
-  for (const origin of origins) {
-    bytes += 1 + origin.length;
-    if (bytes > EMBEDDING_ORIGINS_BYTES_MAX) break;
-    fitting += 1;
-  }
-  return origins.length - fitting;
-}
-
-function* illegalOrigins(origins: readonly string[]): Generator<Issue> {
-  for (const [position, origin] of origins.entries()) {
-    if (!isOrigin(origin)) yield { type: 'IllegalValue', at: `iFrameWhitelist[${position}]`, text: GRAMMAR };
-  }
+  // Each character of a legal origin has one byte.
+  if (illegal.length > 0 || text.length <= EMBEDDING_ORIGINS_BYTES_MAX) return illegal;
+  const fitting = text.slice(0, EMBEDDING_ORIGINS_BYTES_MAX + 1).split(' ').length - 1;
+  return [
+    {
+      type: 'LengthOutOfRange',
+      text: `must have at most ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, for the header Content-Security-Policy: the last ${origins.length - fitting} of ${origins.length} origins are beyond`,
+    },
+  ];
 }
 
 function isOrigin(text: string): boolean {

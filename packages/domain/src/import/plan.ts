@@ -42,19 +42,18 @@ export function* planImportInPieces({
   const failure = yield* validateImport({ records, last, base, caller });
   if (failure !== null) return fail(failure);
   const settings = planSettings(last, base);
-  if (!settings.ok) return settings;
 
   const upserts = yield* planUpserts({ last, base, now, author: authorOf(caller) });
   const deletes = planDeletes(last, base);
   yield;
-  const counts = countRecords(last, base, { upserts, ...settings.value });
+  const counts = countRecords(last, base, { upserts, ...settings });
   yield;
   const warnings = findMissingItems(last, base);
   yield;
   return ok({
     upserts,
     deletes,
-    ...settings.value,
+    ...settings,
     rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
     counts,
     focus: focusOfImport(last),

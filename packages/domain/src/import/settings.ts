@@ -1,24 +1,19 @@
-import { type Branding, UNSET_BRANDING, updateBranding } from '../administration/branding/branding.ts';
-import { parseLockoutConfig } from '../administration/sign-in/lockout-config.ts';
-import { parseNetworkConfig } from '../administration/sign-in/network-config.ts';
-import { parseSessionConfig } from '../administration/sign-in/session-config.ts';
+import { UNSET_BRANDING } from '../administration/branding/branding.ts';
+import { validateSessionTimes } from '../administration/sign-in/session-config.ts';
 import {
   configuredSettings,
   DEFAULT_SIGN_IN_SETTINGS,
   type SignInSettings,
 } from '../administration/sign-in/settings.ts';
-import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
+import { UNSET_UI_METADATA } from '../administration/ui-metadata.ts';
 import { equalJson } from '../basics/json-patch/value.ts';
 import { keysOf } from '../basics/objects/keys-of.ts';
 import type { Failure } from '../basics/result/failure.ts';
-import { ok, type Result } from '../basics/result/result.ts';
 import type { ImportBase, ImportPlan, RecordKind, StoredKind } from './records.ts';
 import { isDeletion, type LastRecords, type Upsert } from './references.ts';
 
 /** A kind of which a tenant has one record, with the id `tenant`. */
 export type SettingKind = Exclude<RecordKind, StoredKind>;
-
-type SignInKind = keyof typeof NAMES;
 
 /** What a plan says of settings. */
 export type SettingOfPlan = 'uiMetadata' | 'branding' | 'signIn';
@@ -30,72 +25,45 @@ const NAMES = {
   networkConfig: 'network',
 } as const satisfies Partial<Record<SettingKind, keyof SignInSettings>>;
 
-const PARSERS: { readonly [K in keyof SignInSettings]: (value: unknown) => Result<SignInSettings[K], Failure> } = {
-  lockout: parseLockoutConfig,
-  session: parseSessionConfig,
-  network: parseNetworkConfig,
-};
-
 /** Whether a tenant has only one record of this kind. */
 export const isSetting = (kind: RecordKind): kind is SettingKind =>
   kind === 'uiMetadata' || kind === 'branding' || Object.hasOwn(NAMES, kind);
 
-/** The value of a setting after an upsert, which resets the properties that it leaves out. Null for other records. */
-export function settingOf(
-  record: Upsert,
-): Result<UiMetadata | Branding | SignInSettings[keyof SignInSettings], Failure> | null {
-  if (record.kind === 'uiMetadata') return updateUiMetadata(UNSET_UI_METADATA, record);
-  if (record.kind === 'branding') return updateBranding(UNSET_BRANDING, record);
-  return isSetting(record.kind) ? signInSettingOf(record, NAMES[record.kind]) : null;
+/** Refuses a setting whose properties do not fit together. Null when valid. */
+export const validateSetting = (record: Upsert): Failure | null =>
+  record.kind === 'sessionConfig' ? validateSessionTimes(upserted(DEFAULT_SIGN_IN_SETTINGS.session, record)) : null;
+
+/** The value of a setting after the upsert of a record of its kind, which resets the properties that it leaves out. */
+function upserted<T extends object>(unset: T, record: object): T {
+  const { kind: _, id: __, ...given }: { readonly kind?: unknown; readonly id?: unknown } = record;
+  return { ...unset, ...given };
 }
 
-const signInSettingOf = <K extends keyof SignInSettings>(record: object, name: K): Result<SignInSettings[K], Failure> =>
-  PARSERS[name]({ ...DEFAULT_SIGN_IN_SETTINGS[name], ...record });
-
 /** The settings that an import changes, with their new values. */
-export function planSettings(last: LastRecords, base: ImportBase): Result<Pick<ImportPlan, SettingOfPlan>, Failure> {
-  const uiMetadata = uiMetadataAfter(last);
-  if (!uiMetadata.ok) return uiMetadata;
-  const branding = brandingAfter(last);
-  if (!branding.ok) return branding;
+export function planSettings(last: LastRecords, base: ImportBase): Pick<ImportPlan, SettingOfPlan> {
   const changed: { -readonly [K in keyof SignInSettings]?: SignInSettings[K] } = {};
   for (const kind of keysOf(NAMES)) {
     const name = NAMES[kind];
-    const after = signInSettingAfter(last, kind);
-    if (after === null) continue;
-    if (!after.ok) return after;
-    if (!equalJson(after.value, base.signIn[name])) Object.assign(changed, { [name]: after.value });
+    const after = settingAfter(last, kind, { unset: DEFAULT_SIGN_IN_SETTINGS[name], before: base.signIn[name] });
+    if (after !== null) Object.assign(changed, { [name]: after });
   }
-  return ok({
-    uiMetadata: unlessEqual(uiMetadata.value, base.uiMetadata),
-    branding: unlessEqual(branding.value, base.branding),
+  return {
+    uiMetadata: settingAfter(last, 'uiMetadata', { unset: UNSET_UI_METADATA, before: base.uiMetadata }),
+    branding: settingAfter(last, 'branding', { unset: UNSET_BRANDING, before: base.branding }),
     signIn: changed,
-  });
+  };
 }
 
-const unlessEqual = <T>(after: T | null, before: T): T | null =>
-  after === null || equalJson(after, before) ? null : after;
-
-/** Null when the import has no UI metadata. */
-function uiMetadataAfter(last: LastRecords): Result<UiMetadata | null, Failure> {
-  const record = last.find('uiMetadata', 'tenant')?.record;
-  if (record?.kind !== 'uiMetadata') return ok(null);
-  return isDeletion(record) ? ok(UNSET_UI_METADATA) : updateUiMetadata(UNSET_UI_METADATA, record);
-}
-
-/** Null when the import has no branding. */
-function brandingAfter(last: LastRecords): Result<Branding | null, Failure> {
-  const record = last.find('branding', 'tenant')?.record;
-  if (record?.kind !== 'branding') return ok(null);
-  return isDeletion(record) ? ok(UNSET_BRANDING) : updateBranding(UNSET_BRANDING, record);
-}
-
-/** Null when the import has no such record. */
-function signInSettingAfter(last: LastRecords, kind: SignInKind) {
+/** Null when the import does not change the setting. */
+function settingAfter<T extends object>(
+  last: LastRecords,
+  kind: SettingKind,
+  { unset, before }: { readonly unset: T; readonly before: T },
+): T | null {
   const record = last.find(kind, 'tenant')?.record;
   if (record === undefined) return null;
-  const name = NAMES[kind];
-  return isDeletion(record) ? ok(DEFAULT_SIGN_IN_SETTINGS[name]) : signInSettingOf(record, name);
+  const after = isDeletion(record) ? unset : upserted(unset, record);
+  return equalJson(after, before) ? null : after;
 }
 
 /** Whether an import changes a setting. */

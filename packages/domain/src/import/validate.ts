@@ -18,7 +18,7 @@ import {
   recordKey,
   visitRequired,
 } from './references.ts';
-import { isSetting, settingOf } from './settings.ts';
+import { isSetting, validateSetting } from './settings.ts';
 
 /** An import with the stored data that it is validated against. */
 export interface ImportCase {
@@ -72,9 +72,7 @@ function* illegalLines({ records, last }: ImportCase): Check {
 
 function validateRecord(record: ImportRecord['record']): Failure | null {
   if (isDeletion(record)) return null;
-  if (record.kind === 'sodPolicy') return validateSodPolicy(record);
-  const setting = settingOf(record);
-  return setting === null || setting.ok ? null : setting.failure;
+  return record.kind === 'sodPolicy' ? validateSodPolicy(record) : validateSetting(record);
 }
 
 function* missingReferences({ last, base }: ImportCase): Check {

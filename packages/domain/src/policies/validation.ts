@@ -1,13 +1,11 @@
 import { textOfMissing } from '../access/model/records.ts';
-import { type Failure, failure } from '../basics/result/failure.ts';
+import type { Failure } from '../basics/result/failure.ts';
 import { failureOf, type Issue } from '../basics/result/issue.ts';
 import {
   allowedControlsOf,
   type ConflictingAccessCriteria,
   isKOfN,
   SOD_POLICY_AT_LEAST_MIN,
-  SOD_POLICY_ITEMS_MAX,
-  SOD_POLICY_SIDES_MAX,
   type SodPolicy,
   type SodPolicyItem,
   sidesOf,
@@ -15,24 +13,17 @@ import {
 import type { PolicyReferences } from './presentation.ts';
 
 /**
- * Validates the criteria of a policy: 1 to 50 items a side (`RequiredMissing`, `LimitExceeded`), each item once on a side,
- * and on only one side of a two-sided policy (`IllegalValue`). A k-of-n policy has 1 to 10 sides (none: `RequiredMissing`, too
- * many: `LimitExceeded`); `atLeast` is from 2 to their number, and 1 with one side (`IllegalValue`). Null when valid.
+ * Validates that the criteria of a policy fit together: each item once on a side, and on only one side of a two-sided policy;
+ * `atLeast` of a k-of-n policy is from 2 to the number of its sides, and 1 with one side (`IllegalValue`). Null when valid.
  */
 export function validateSodPolicy({
   conflictingAccessCriteria: criteria,
 }: Pick<SodPolicy, 'conflictingAccessCriteria'>): Failure | null {
   const sides = placedSides(criteria);
-  if (sides.length > SOD_POLICY_SIDES_MAX)
-    return failure('LimitExceeded', K_OF_N_SIDES, `must have at most ${SOD_POLICY_SIDES_MAX} sides`);
-  const sizes = sides.length === 0 ? sizeIssues({ at: K_OF_N_SIDES, items: [] }) : sides.flatMap(sizeIssues);
-  return (
-    failureOf(sizes) ?? failureOf(isKOfN(criteria) ? kOfNIssues(sides, criteria.atLeast) : repetitionIssues(sides))
-  );
+  return failureOf(isKOfN(criteria) ? kOfNIssues(sides, criteria.atLeast) : repetitionIssues(sides));
 }
 
 const CRITERIA = 'conflictingAccessCriteria';
-const K_OF_N_SIDES = `${CRITERIA}.criteria`;
 
 function* kOfNIssues(sides: readonly Side[], atLeast: number): Generator<Issue> {
   const range = `from ${SOD_POLICY_AT_LEAST_MIN} to the number of sides`;
@@ -46,13 +37,6 @@ function* kOfNIssues(sides: readonly Side[], atLeast: number): Generator<Issue> 
 interface Side {
   readonly at: string;
   readonly items: readonly SodPolicyItem[];
-}
-
-function sizeIssues({ at, items }: Side): Issue[] {
-  if (items.length === 0) return [{ type: 'RequiredMissing', at, text: 'must not be empty' }];
-  if (items.length > SOD_POLICY_ITEMS_MAX)
-    return [{ type: 'LimitExceeded', at, text: `must have at most ${SOD_POLICY_ITEMS_MAX} items` }];
-  return [];
 }
 
 // An item may occur only once on all of these sides.

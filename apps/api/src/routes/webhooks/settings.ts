@@ -1,4 +1,4 @@
-import { validate, webhookSettings } from '@access-admin/contract';
+import { webhookPatch } from '@access-admin/contract';
 import {
   authorizePatterns,
   type Caller,
@@ -7,7 +7,6 @@ import {
   failure,
   ok,
   type Patch,
-  patchWebhookSettings,
   type Result,
   type UrlParts,
   validatePatterns,
@@ -30,8 +29,7 @@ export function decidePatch(
   before: WebhookRecord,
   { patch, caller, targets, time }: GivenPatch,
 ): Result<WebhookRecord, Failure> {
-  const patched = patchWebhookSettings(before, patch);
-  const settings = patched.ok ? validate(webhookSettings, patched.value) : patched;
+  const settings = webhookPatch.apply(before, patch);
   if (!settings.ok) return settings;
   const isUnchanged = JSON.stringify(settingsOf(before)) === JSON.stringify(settingsOf(settings.value));
   if (isUnchanged) return ok(before);

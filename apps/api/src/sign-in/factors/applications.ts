@@ -1,5 +1,5 @@
-import { parseStrictJson } from '@access-admin/contract';
-import { APPLICATION_ID_LENGTH_MAX, fail, isTenantName, ok, type Result } from '@access-admin/domain';
+import { APPLICATION_ID_LENGTH_MAX, parseStrictJson } from '@access-admin/contract';
+import { fail, isTenantName, ok, type Result } from '@access-admin/domain';
 import * as v from 'valibot';
 import { bindNameFault } from './bind-name.ts';
 

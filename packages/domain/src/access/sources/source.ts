@@ -1,6 +1,4 @@
-import { type PatchableField, type PatchRules, patchResource } from '../../basics/json-patch/resource.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
-import { ok } from '../../basics/result/result.ts';
 import { isAttributeName } from '../model/attributes.ts';
 
 /** What the groups of a source become. */
@@ -96,27 +94,6 @@ export function completeSource(fields: SourceFields, before: Source | null, now:
   };
   return before === null || equalJson(source, before) ? source : { ...source, modified: now };
 }
-
-const PATCH_RULES = {
-  id: 'readOnly',
-  name: 'required',
-  description: 'optional',
-  authoritative: 'required',
-  identityProfileId: 'optional',
-  correlation: 'required',
-  ignoreDisabled: 'required',
-  deleteThresholdPercent: 'required',
-  groups: 'required',
-  created: 'readOnly',
-  modified: 'readOnly',
-  lastLoad: 'readOnly',
-} as const satisfies PatchRules<Source>;
-
-/** A field that a patch of a source may change. */
-export type SourcePatchField = PatchableField<typeof PATCH_RULES>;
-
-/** Patches of a source as answers show it. The result still has to be validated like any new source. */
-export const { parse: parseSourcePatch, apply: patchSource } = patchResource<Source>(ok, PATCH_RULES);
 
 /** Whether a change of a source may change which identities its accounts belong to, or what they grant. */
 export const changesAccounts = (before: Source, after: Source): boolean =>

@@ -1,9 +1,3 @@
-import type { Failure } from '../../basics/result/failure.ts';
-import type { Issue } from '../../basics/result/issue.ts';
-import type { Result } from '../../basics/result/result.ts';
-import { plainText, type TextsUpdate, updateTexts } from '../text-settings.ts';
-import { logoIssue } from './logo.ts';
-
 /** How the pages of a tenant present it; null for what is not set. */
 export interface Branding {
   /** In place of the name of this product. */
@@ -14,24 +8,8 @@ export interface Branding {
   readonly helpText: string | null;
 }
 
-/** An update of branding. */
-export type BrandingUpdate = TextsUpdate<Branding>;
+/** An update of branding: null resets a property, and one left out does not change. */
+export type BrandingUpdate = Partial<Branding>;
 
 /** Branding in which nothing is set. */
 export const UNSET_BRANDING: Branding = { title: null, logo: null, helpText: null };
-
-/** The longest texts, in characters. */
-export const BRANDING_LENGTH_MAX = { title: 100, helpText: 500 } as const;
-
-/** Applies an update. Fails with all invalid properties: `LengthOutOfRange` or `IllegalValue`. */
-export const updateBranding = (current: Branding, update: BrandingUpdate): Result<Branding, Failure> =>
-  updateTexts(current, update, {
-    title: plainText(BRANDING_LENGTH_MAX.title),
-    logo: logoIssues,
-    helpText: plainText(BRANDING_LENGTH_MAX.helpText),
-  });
-
-function logoIssues(url: string, at: string): readonly Issue[] {
-  const issue = logoIssue(url);
-  return issue === null ? [] : [{ ...issue, at }];
-}

@@ -1,4 +1,4 @@
-import type { Issue } from '../../basics/result/issue.ts';
+import type { TextIssue } from '../../basics/result/text.ts';
 
 /** Of the decoded picture. */
 export const LOGO_BYTES_MAX = 64 * 1024;
@@ -17,8 +17,7 @@ const HEADER_BYTES = PNG_START.length + 8;
 export const LOGO_HEAD_LENGTH = PREFIX.length + (HEADER_BYTES / 3) * 4;
 
 /** Validates the `data:` URL of a logo; null if it is valid. */
-export function logoIssue(url: string): Omit<Issue, 'at'> | null {
-  if (url === '') return { type: 'LengthOutOfRange', text: 'must not be empty: null resets it' };
+export function logoIssue(url: string): TextIssue | null {
   if (!url.startsWith(PREFIX)) return NOT_A_PNG;
   if (bytesOfLogo(url) > LOGO_BYTES_MAX)
     return { type: 'LengthOutOfRange', text: `must be a picture of at most ${LOGO_BYTES_MAX} bytes` };

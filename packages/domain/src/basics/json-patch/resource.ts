@@ -7,9 +7,10 @@ import { isObject } from './value.ts';
 
 /**
  * What a patch may do to a field: nothing (`readOnly`), change it and what is below it (`required`, `optional`), replace it as a
- * whole (`scalar`), or change it and its items, each as a whole (`list`). Only a `required` field must not be removed.
+ * whole (`scalar`, `nullable`), or change it and its items, each as a whole (`list`). A `required` or `scalar` field must not be
+ * removed.
  */
-export type PatchRule = 'readOnly' | 'required' | 'optional' | 'scalar' | 'list';
+export type PatchRule = 'readOnly' | 'required' | 'optional' | 'scalar' | 'nullable' | 'list';
 
 /** The rule of every field of a resource. */
 export type PatchRules<T> = { readonly [K in keyof T]-?: PatchRule };
@@ -29,12 +30,12 @@ export interface ResourcePatch<T, R> {
   parse(body: unknown): Result<Patch, Failure>;
   /**
    * Applies a patch to the fields of a resource that have a rule; those that it leaves out are null. Fails as `applyPatch` does,
-   * with `IllegalValue` for a required field that was removed, and as the schema does for the result.
+   * with `IllegalValue` for a field that must not be removed, and as the schema does for the result.
    */
   apply(resource: { readonly [K in keyof T]?: unknown }, patch: Patch): Result<R, Failure>;
 }
 
-const DEPTHS = { readOnly: -1, required: Infinity, optional: Infinity, scalar: 0, list: 1 } as const;
+const DEPTHS = { readOnly: -1, required: Infinity, optional: Infinity, scalar: 0, nullable: 0, list: 1 } as const;
 
 /** Describes the patches of a resource by the rules of its fields and the schema of what a patch leaves. */
 export function patchResource<T, R = PatchedFields>(
@@ -55,7 +56,7 @@ export function patchResource<T, R = PatchedFields>(
       if (!patched.ok) return patched;
       const fields = isObject(patched.value) ? patched.value : {};
       for (const [name, rule] of ruleOf)
-        if (rule === 'required' && !Object.hasOwn(fields, name))
+        if ((rule === 'required' || rule === 'scalar') && !Object.hasOwn(fields, name))
           return fail(failure('IllegalValue', name, 'must not be removed'));
       return schema(fields);
     },

@@ -2,6 +2,13 @@
 const DIRECTION_OVERRIDE = /[\u202A-\u202E\u2066-\u2069]/;
 const CONTROL = /\p{Cc}/u;
 
+/** What is wrong with a text; `index` is that of the part that is wrong, where it has several. */
+export interface TextIssue {
+  readonly type: 'IllegalValue' | 'LengthOutOfRange' | 'LimitExceeded';
+  readonly text: string;
+  readonly index?: number;
+}
+
 /** Why a name or text is refused for its characters, with the code point; null for a text without direction overrides. */
 export const directionIssueText = (text: string): string | null => {
   const found = DIRECTION_OVERRIDE.exec(text)?.[0];
@@ -17,13 +24,6 @@ export const plainTextIssueText = (text: string): string | null => {
     ? directionIssueText(text)
     : `must not contain ${codePoint(found)}, a control character: remove it`;
 };
-
-/** Why a text of 1 to some characters is refused for its length; null for one that is not. Characters are code points. */
-export const lengthIssueText = (text: string, lengthMax: number): string | null =>
-  // A text has at most as many code points as code units, and at least half as many.
-  text !== '' && text.length <= 2 * lengthMax && [...text].length <= lengthMax
-    ? null
-    : `must have 1 to ${lengthMax} characters`;
 
 const codePoint = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completeControl, parseControlPatch, patchControl, validateControlDeletion, validateOwners } from './change.ts';
+import { completeControl, validateControlDeletion, validateOwners } from './change.ts';
 import { type Control, ownersOf, showControl } from './model.ts';
 
 const BEFORE = '2026-01-01T00:00:00.000Z';
@@ -17,47 +17,6 @@ const CONTROL: Control = {
   created: BEFORE,
   modified: BEFORE,
 };
-
-/** The outcome of a patch: of its parse where that fails. */
-function patched(...operations: readonly object[]) {
-  const patch = parseControlPatch(operations);
-  return patch.ok ? patchControl(CONTROL, patch.value) : patch;
-}
-
-describe('a patch of a control', () => {
-  test.each([
-    ['name', 'Other'],
-    ['description', 'Signed by two'],
-    ['owner', owner('i-dan')],
-    ['secondaryOwners', []],
-    ['expiration', '48h'],
-    ['justificationRequired', true],
-  ])('may replace %s', (name, value) => {
-    expect(patched({ op: 'replace', path: `/${name}`, value })).toEqual({
-      ok: true,
-      value: { ...CONTROL, [name]: value },
-    });
-  });
-
-  test.each(['id', 'type', 'created', 'modified', 'other'])('may not touch %s', (name) => {
-    for (const op of ['add', 'replace', 'remove', 'test'])
-      expect(patched({ op, path: `/${name}`, value: 'x' })).toMatchObject({
-        ok: false,
-        failure: { type: 'IllegalUpdate' },
-      });
-  });
-
-  test.each(['name', 'expiration', 'justificationRequired', 'secondaryOwners'])('may not remove %s', (name) => {
-    expect(patched({ op: 'remove', path: `/${name}` })).toEqual({
-      ok: false,
-      failure: { type: 'IllegalValue', causes: [{ at: name, text: 'must not be removed' }] },
-    });
-  });
-
-  test.each(['description', 'owner'])('may remove %s, which may be null', (name) => {
-    expect(patched({ op: 'remove', path: `/${name}` })).toMatchObject({ ok: true });
-  });
-});
 
 describe('the owners of a control', () => {
   test('must exist; a refusal names each that does not', () => {

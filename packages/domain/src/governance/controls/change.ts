@@ -1,10 +1,8 @@
 import type { IdentityNames, IdentityRef } from '../../access/model/owner.ts';
 import { textOfMissing } from '../../access/model/records.ts';
-import { type PatchableField, type PatchRules, patchResource } from '../../basics/json-patch/resource.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { type Conflict, type Failure, failure } from '../../basics/result/failure.ts';
 import { failureOf, type Issue } from '../../basics/result/issue.ts';
-import { ok } from '../../basics/result/result.ts';
 import { type AuditChange, changesBetween } from '../../record/audit/event.ts';
 import type { Control } from './model.ts';
 
@@ -33,25 +31,6 @@ export function completeControl(fields: ControlFields, before: Control | null, n
 }
 
 const unnamed = ({ type, id }: IdentityRef): IdentityRef => ({ type, id, name: null });
-
-const PATCH_RULES = {
-  id: 'readOnly',
-  name: 'required',
-  description: 'optional',
-  owner: 'optional',
-  type: 'readOnly',
-  expiration: 'required',
-  justificationRequired: 'required',
-  secondaryOwners: 'required',
-  created: 'readOnly',
-  modified: 'readOnly',
-} as const satisfies PatchRules<Control>;
-
-/** A field that a patch of a control may change. */
-export type ControlPatchField = PatchableField<typeof PATCH_RULES>;
-
-/** Patches of a control as answers show it. The result still has to be validated like any new control. */
-export const { parse: parseControlPatch, apply: patchControl } = patchResource<Control>(ok, PATCH_RULES);
 
 /** Validates that the owners of a control exist (`ReferenceNotFound`). Null when they do. */
 export function validateOwners({ owner, secondaryOwners }: Control, names: IdentityNames): Failure | null {

@@ -1,6 +1,4 @@
-import { patchResource } from '../../basics/json-patch/resource.ts';
 import { failure, type LimitExceeded } from '../../basics/result/failure.ts';
-import { ok } from '../../basics/result/result.ts';
 
 /** What is posted of an event: the event itself, or a message for a channel of Slack or Microsoft Teams. */
 export const WEBHOOK_FORMATS = ['cloudevents', 'slack', 'teams'] as const;
@@ -86,12 +84,3 @@ export const WEBHOOK_TEST_TYPE = 'webhook.test';
 /** The refusal of one webhook more; null when there is room. */
 export const refuseAnotherWebhook = (count: number): LimitExceeded | null =>
   count < WEBHOOKS_MAX ? null : failure('LimitExceeded', '', `a tenant has at most ${WEBHOOKS_MAX} webhooks`);
-
-/** Patches of the settings of a webhook. The result still has to be validated. */
-export const { parse: parseWebhookPatch, apply: patchWebhookSettings } = patchResource<WebhookSettings>(ok, {
-  name: 'required',
-  url: 'required',
-  types: 'required',
-  format: 'required',
-  enabled: 'required',
-});

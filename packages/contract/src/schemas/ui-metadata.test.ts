@@ -1,44 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { UNSET_UI_METADATA, updateUiMetadata } from './ui-metadata.ts';
-
-const current = { iFrameWhitelist: 'https://a.com', usernameLabel: 'User', usernameEmptyText: 'name@example.com' };
+import { validate } from '../validation/validate.ts';
+import { tenantUiMetadataUpdate } from './ui-metadata.ts';
 
 describe('an update', () => {
   test.each([
-    ['nothing given: no change', {}, current],
+    ['nothing', {}, {}],
     [
-      'all given: all replaced',
+      'all properties',
       { iFrameWhitelist: 'b.com *.c.de', usernameLabel: 'L', usernameEmptyText: 'T' },
       { iFrameWhitelist: 'b.com *.c.de', usernameLabel: 'L', usernameEmptyText: 'T' },
     ],
-    ['one given: the others unchanged', { usernameLabel: 'L' }, { ...current, usernameLabel: 'L' }],
-    ['null resets', { iFrameWhitelist: null }, { ...current, iFrameWhitelist: null }],
-    ['the text null resets a list', { iFrameWhitelist: 'null' }, { ...current, iFrameWhitelist: null }],
-    ['the text null resets a label', { usernameLabel: 'null' }, { ...current, usernameLabel: null }],
-    ['the text null resets a placeholder', { usernameEmptyText: 'null' }, { ...current, usernameEmptyText: null }],
-    ['NULL is a text', { usernameLabel: 'NULL' }, { ...current, usernameLabel: 'NULL' }],
-    ['" null" is a text', { usernameLabel: ' null' }, { ...current, usernameLabel: ' null' }],
-    [
-      'all reset: nothing set',
-      { iFrameWhitelist: null, usernameLabel: 'null', usernameEmptyText: null },
-      UNSET_UI_METADATA,
-    ],
+    ['null resets', { iFrameWhitelist: null }, { iFrameWhitelist: null }],
+    ['the text null resets a list', { iFrameWhitelist: 'null' }, { iFrameWhitelist: null }],
+    ['the text null resets a label', { usernameLabel: 'null' }, { usernameLabel: null }],
+    ['the text null resets a placeholder', { usernameEmptyText: 'null' }, { usernameEmptyText: null }],
+    ['NULL is a text', { usernameLabel: 'NULL' }, { usernameLabel: 'NULL' }],
+    ['" null" is a text', { usernameLabel: ' null' }, { usernameLabel: ' null' }],
   ])('%s', (_, update, next) => {
-    expect(updateUiMetadata(current, update)).toEqual({ ok: true, value: next });
+    expect(validate(tenantUiMetadataUpdate, update)).toEqual({ ok: true, value: next });
   });
 
   test('keeps the whitelist unchanged', () => {
     const iFrameWhitelist = 'HTTPS://A.com:443 b.com https://a.com:443';
-    expect(updateUiMetadata(UNSET_UI_METADATA, { iFrameWhitelist })).toMatchObject({ value: { iFrameWhitelist } });
-  });
-
-  test('does not validate properties left out', () => {
-    const older = { ...current, usernameLabel: 'a\u0007' };
-    expect(updateUiMetadata(older, { usernameEmptyText: 'T' })).toMatchObject({ ok: true });
+    expect(validate(tenantUiMetadataUpdate, { iFrameWhitelist })).toMatchObject({ value: { iFrameWhitelist } });
   });
 
   test('names every invalid property with its type', () => {
-    const result = updateUiMetadata(current, {
+    const result = validate(tenantUiMetadataUpdate, {
       iFrameWhitelist: 'a.com *',
       usernameLabel: '',
       usernameEmptyText: '\u0007',
@@ -46,11 +34,11 @@ describe('an update', () => {
     expect(result).toEqual({
       ok: false,
       failure: {
-        type: 'IllegalValue',
+        type: 'LengthOutOfRange',
         causes: [
-          { at: 'iFrameWhitelist[1]', text: expect.any(String) },
+          { type: 'IllegalValue', at: 'iFrameWhitelist[1]', text: expect.any(String) },
           { type: 'LengthOutOfRange', at: 'usernameLabel', text: expect.any(String) },
-          { at: 'usernameEmptyText', text: expect.any(String) },
+          { type: 'IllegalValue', at: 'usernameEmptyText', text: expect.any(String) },
         ],
       },
     });
@@ -59,7 +47,7 @@ describe('an update', () => {
 
 describe.each(['usernameLabel', 'usernameEmptyText'] as const)('%s', (property) => {
   const typeFor = (text: string) => {
-    const result = updateUiMetadata(UNSET_UI_METADATA, { [property]: text });
+    const result = validate(tenantUiMetadataUpdate, { [property]: text });
     if (!result.ok) expect(result.failure.causes).toMatchObject([{ at: property }]);
     return result.ok ? 'accepted' : result.failure.type;
   };
@@ -93,4 +81,11 @@ describe.each(['usernameLabel', 'usernameEmptyText'] as const)('%s', (property) 
       expect(typeFor(`a${String.fromCodePoint(codePoint)}b`), codePoint.toString(16)).toBe('IllegalValue');
     }
   });
+});
+
+test('both spellings of the whitelist are refused, whatever they say', () => {
+  for (const value of ['a', '*', null])
+    expect(validate(tenantUiMetadataUpdate, { iframeWhiteList: value, iFrameWhitelist: 'a' })).toMatchObject({
+      failure: { type: 'MalformedBody' },
+    });
 });

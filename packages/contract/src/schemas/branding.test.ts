@@ -1,6 +1,7 @@
+import { isLogo, LOGO_HEAD_LENGTH } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { UNSET_BRANDING, updateBranding } from './branding.ts';
-import { isLogo, LOGO_HEAD_LENGTH } from './logo.ts';
+import { validate } from '../validation/validate.ts';
+import { tenantBrandingUpdate } from './branding.ts';
 
 /** The beginning of a PNG whose header says that it has this size, and zeros behind it. */
 function pngOf(width: number, height: number, length = 64): Buffer {
@@ -14,19 +15,18 @@ function pngOf(width: number, height: number, length = 64): Buffer {
 const dataUrl = (bytes: Buffer, type = 'image/png') => `data:${type};base64,${bytes.toString('base64')}`;
 const PNG = dataUrl(pngOf(8, 8));
 
-const failureOf = (update: Parameters<typeof updateBranding>[1]) => {
-  const updated = updateBranding(UNSET_BRANDING, update);
+const failureOf = (update: object) => {
+  const updated = validate(tenantBrandingUpdate, update);
   return updated.ok ? null : [updated.failure.type, updated.failure.causes.map(({ at }) => at)];
 };
 
 describe('an update', () => {
-  test('replaces what is given, keeps what is left out, resets null and the text null', () => {
+  test('may have all properties or none; null and the text null reset', () => {
     const first = { title: 'One', logo: PNG, helpText: 'Call 1234.' };
-    expect(updateBranding(UNSET_BRANDING, first)).toEqual({ ok: true, value: first });
-    expect(updateBranding(first, { helpText: 'Two' })).toEqual({ ok: true, value: { ...first, helpText: 'Two' } });
-    expect(updateBranding(first, { title: null, logo: 'null' })).toEqual({
+    expect(validate(tenantBrandingUpdate, first)).toEqual({ ok: true, value: first });
+    expect(validate(tenantBrandingUpdate, { title: null, logo: 'null' })).toEqual({
       ok: true,
-      value: { ...UNSET_BRANDING, helpText: 'Call 1234.' },
+      value: { title: null, logo: null },
     });
   });
 

@@ -1,27 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { parsePatch } from '../basics/json-patch/parse.ts';
-import { type AuthProfile, patchAuthProfile } from './auth-profile.ts';
+import { authProfilePatch } from './auth-profiles.ts';
 
-const profile: AuthProfile = {
-  id: 'ip-emp',
-  name: 'Employees',
+const profile = {
   type: 'NON_PTA',
   offNetwork: false,
   untrustedGeography: false,
   applicationId: 'app-1',
   applicationName: null,
-  strongAuthLogin: false,
-};
+} as const;
 
 function run(operations: readonly unknown[]) {
-  const patch = parsePatch(operations);
-  return patch.ok ? patchAuthProfile(profile, patch.value) : patch;
+  const patch = authProfilePatch.parse(operations);
+  return patch.ok ? authProfilePatch.apply(profile, patch.value) : patch;
 }
 
 const replace = (name: string, value: unknown) => ({ op: 'replace', path: `/${name}`, value });
 
 describe('a patch changes the five settings', () => {
-  test.each<[string, unknown[], Partial<AuthProfile>]>([
+  test.each<[string, unknown[], object]>([
     ['nothing to do', [], {}],
     ['type BLOCK', [replace('type', 'BLOCK')], { type: 'BLOCK' }],
     ['type MFA', [replace('type', 'MFA')], { type: 'MFA' }],
@@ -132,12 +128,8 @@ describe('invalid settings are refused', () => {
     ['IllegalValue', '[1].path', remove('applicationId'), remove('applicationId')],
     ['Conflict', '[1]', replace('type', 'MFA'), { op: 'test', path: '/type', value: 'NON_PTA' }],
   ])('%s at %s: %j', (type, at, ...operations) => {
-    expect(run(operations)).toEqual({ ok: false, failure: { type, causes: [{ at, text: expect.any(String) }] } });
+    const refused = run(operations);
+    expect(refused).toMatchObject({ ok: false, failure: { type, causes: [{ at }] } });
+    expect(refused.ok ? [] : refused.failure.causes).toHaveLength(1);
   });
-});
-
-test('a refused patch leaves the profile unchanged', () => {
-  const before = structuredClone(profile);
-  run([replace('type', 'MFA'), replace('offNetwork', 'no')]);
-  expect(profile).toStrictEqual(before);
 });

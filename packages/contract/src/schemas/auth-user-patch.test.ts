@@ -1,9 +1,7 @@
+import { type AuthUser, CAPABILITIES, type Caller, type Capability, changeCapabilities } from '@access-admin/domain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePatch } from '../basics/json-patch/parse.ts';
-import { type AuthUser, patchAuthUser } from './auth-user.ts';
-import type { Caller } from './authorization.ts';
-import { CAPABILITIES, type Capability } from './capability.ts';
+import { authUserPatch } from './auth-users.ts';
 
 const ada: AuthUser = {
   tenant: 't',
@@ -41,9 +39,14 @@ interface Case {
 
 function run(operations: readonly unknown[], { capabilities, caller, otherOrgAdmins }: Case = {}) {
   const user = { ...ada, capabilities: capabilities ?? ada.capabilities };
-  const patch = parsePatch(operations);
-  if (!patch.ok) return patch;
-  return patchAuthUser({ user, otherOrgAdmins: otherOrgAdmins ?? true }, patch.value, caller ?? application);
+  const patch = authUserPatch.parse(operations);
+  const patched = patch.ok ? authUserPatch.apply(user, patch.value) : patch;
+  if (!patched.ok) return patched;
+  return changeCapabilities(
+    { user, otherOrgAdmins: otherOrgAdmins ?? true },
+    patched.value.capabilities,
+    caller ?? application,
+  );
 }
 
 /** The capabilities that a patch leaves, or the type of its failure. */
