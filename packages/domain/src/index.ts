@@ -223,10 +223,9 @@ export {
   authorizePatterns,
   coveredTypes,
   type EventReader,
+  isEventPattern,
   parseEventPatterns,
   readableEventTypes,
-  validatePatterns,
-  WEBHOOK_TYPES_MAX,
 } from './record/events/patterns.ts';
 export * from './record/events/table.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './record/webhooks/coverage.ts';

@@ -203,15 +203,6 @@ export const optionalJsonBody = <S extends GenericSchema>(
   isOptional: true,
 });
 
-/** A body whose value is parsed further, by rules of the domain. */
-export const refine = <T, U>(body: RequestBody<T>, parse: (value: T) => Result<U, Failure>): RequestBody<U> => ({
-  ...body,
-  parse: async (text, pause) => {
-    const parsed = await body.parse(text, pause);
-    return parsed.ok ? parse(parsed.value) : parsed;
-  },
-});
-
 /** A body of JSON lines, of which `schema` describes one. */
 export const linesBody = <T>(body: Pick<RequestBody<T>, 'bytesMax' | 'schema' | 'parse'>): RequestBody<T> => ({
   ...body,

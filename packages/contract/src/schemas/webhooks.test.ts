@@ -1,4 +1,6 @@
+import { EVENT_TYPE_NAMES } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
+import { WEBHOOK_TYPES_MAX } from '../limits.ts';
 import { webhookPatch } from './webhooks.ts';
 
 const SETTINGS = {
@@ -44,5 +46,30 @@ describe('a patch of a webhook', () => {
       ok: false,
       failure: { type: 'IllegalUpdate' },
     });
+  });
+});
+
+describe('the patterns of a webhook', () => {
+  const patterns = (value: readonly string[]) => {
+    const outcome = patched({ op: 'replace', path: '/types', value });
+    return outcome.ok ? null : [outcome.failure.type, outcome.failure.causes.map(({ at, text }) => [at, text])];
+  };
+  const some = [...EVENT_TYPE_NAMES, 'sod.*', 'oauth-client.*', 'webhook.*', 'sign-in.*', '*'];
+
+  test('are types, beginnings of types and *, each once', () => {
+    expect(patterns(['*', 'sod.*', 'sod.policy.*', 'sod.policy.created'])).toBeNull();
+    expect(patterns(['sod.*', 'sod.*'])).toEqual(['IllegalValue', [['types[1]', 'must not be repeated']]]);
+    expect(patterns(['sod.*', 'sod.policy', 'sod.chec*'])).toMatchObject([
+      'IllegalValue',
+      [['types[1]'], ['types[2]']].map(([at]) => [at, expect.stringContaining('such as sod.check.*')]),
+    ]);
+  });
+
+  test('are 1 to 50', () => {
+    expect(patterns([])).toEqual(['RequiredMissing', [['types', 'must not be empty']]]);
+    expect(patterns(Array.from({ length: WEBHOOK_TYPES_MAX + 1 }, (_, at) => some[at] ?? `x${at}`))).toEqual([
+      'LimitExceeded',
+      [['types', 'must have at most 50 patterns']],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import {
   DELIVERY_STATES,
   type DisabledWebhook,
+  isEventPattern,
   type PatchRules,
   WEBHOOK_FORMATS,
   type Webhook,
@@ -8,8 +9,9 @@ import {
   type WebhookSettings,
 } from '@access-admin/domain';
 import * as v from 'valibot';
+import { WEBHOOK_TYPES_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject, name, reference, wholeNumber } from '../validation/fields.ts';
+import { closedObject, distinct, listOfAtMost, name, reference, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
@@ -22,11 +24,26 @@ export const WEBHOOK_DELIVERY_FILTERS = {
 
 const format = v.picklist(WEBHOOK_FORMATS);
 
+const pattern = v.pipe(
+  reference,
+  v.check(
+    isEventPattern,
+    failsWith(
+      'IllegalValue',
+      'must be a type of event, the beginning of one followed by .*, such as sod.check.*, or *',
+    ),
+  ),
+);
+
 const settings = {
   name,
   // The domain validates it, once it is parsed.
   url: reference,
-  types: v.pipe(v.array(reference), v.nonEmpty(failsWith('RequiredMissing', 'must not be empty'))),
+  types: v.pipe(
+    listOfAtMost(pattern, WEBHOOK_TYPES_MAX, 'patterns'),
+    v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
+    distinct(),
+  ),
 };
 
 /** Request that creates a webhook. */

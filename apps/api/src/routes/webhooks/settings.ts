@@ -9,7 +9,6 @@ import {
   type Patch,
   type Result,
   type UrlParts,
-  validatePatterns,
   validateTarget,
   type Webhook,
   type WebhookSettings,
@@ -50,7 +49,7 @@ export function refuseSettings(
 ): Failure | null {
   const parsed = URL.parse(url);
   if (parsed === null) return failure('IllegalValue', 'url', 'must be an address, such as https://example.com/hook');
-  return validateTarget(partsOf(parsed), targets) ?? validatePatterns(types) ?? authorizePatterns(types, caller);
+  return validateTarget(partsOf(parsed), targets) ?? authorizePatterns(types, caller);
 }
 
 const partsOf = ({ href, protocol, hostname, port, username, password, hash, origin }: URL): UrlParts => ({

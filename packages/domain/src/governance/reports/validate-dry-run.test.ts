@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogueOf, entitlement, policyOf, role } from '../../../test/sod-world.ts';
 import type { SodPolicy } from '../../policies/model.ts';
 import { compileSodIndex } from '../../sod/index.ts';
-import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './report.ts';
+import type { DryRunRequest } from './report.ts';
 import { validateBlastRadius } from './validate-blast-radius.ts';
 import { dryRunIssues, dryRunReferenceIssues, hasUnresolvedItem } from './validate-dry-run.ts';
 
@@ -41,13 +41,6 @@ describe('a dry-run by itself', () => {
     expect(issuesOf(request)).toEqual([
       'IllegalValue change[0].conflictingAccessCriteria.rightCriteria.criteriaList[0].id',
     ]);
-  });
-
-  test('has at most 10,000 policies in its three lists together', () => {
-    const remove = (count: number) => Array.from({ length: count }, (_, at) => `x-${at}`);
-    const rest = { add: [policy('p-1')], change: [policy('p-2')] };
-    expect(issuesOf({ ...rest, remove: remove(DRY_RUN_POLICIES_MAX - 2) })).toEqual([]);
-    expect(issuesOf({ ...rest, remove: remove(DRY_RUN_POLICIES_MAX - 1) })).toEqual(['LimitExceeded ']);
   });
 });
 

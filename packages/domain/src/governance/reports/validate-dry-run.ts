@@ -2,18 +2,13 @@ import { type Issue, issuesOf } from '../../basics/result/issue.ts';
 import type { SodPolicy } from '../../policies/model.ts';
 import { placedItems, validateSodPolicy } from '../../policies/validation.ts';
 import { entitlementsOf, type SodIndex } from '../../sod/index.ts';
-import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './report.ts';
+import type { DryRunRequest } from './report.ts';
 
 /**
- * The issues of a dry-run by itself, policy by policy, mostly none: at most 10,000 policies (`LimitExceeded`), each as valid as a
- * new policy (`validateSodPolicy`), no id repeated (`IllegalValue`).
+ * The issues of a dry-run by itself, policy by policy, mostly none: each policy is as valid as a new one (`validateSodPolicy`),
+ * and no id is repeated (`IllegalValue`).
  */
 export function* dryRunIssues(request: DryRunRequest): Generator<readonly Issue[], void> {
-  const { add, change, remove } = request;
-  if (add.length + change.length + remove.length > DRY_RUN_POLICIES_MAX) {
-    yield [{ type: 'LimitExceeded', at: '', text: `must have at most ${DRY_RUN_POLICIES_MAX} policies` }];
-    return;
-  }
   let isSound = true;
   for (const { at, policy } of givenPolicies(request)) {
     const invalid = validateSodPolicy(policy);

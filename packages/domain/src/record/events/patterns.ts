@@ -1,21 +1,17 @@
 import { authorize, type Caller, RIGHTS_TO_READ } from '../../administration/authorization.ts';
 import { type Cause, type Failure, type Forbidden, failure } from '../../basics/result/failure.ts';
-import { failureOf, type Issue } from '../../basics/result/issue.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
 import { EVENT_TYPE_NAMES, EVENT_TYPES, type EventType } from './table.ts';
 
 /** The rights that decide which events are told. */
 export type EventReader = Pick<Caller, 'scopes' | 'identityId' | 'capabilities'>;
 
-/** The most patterns of a webhook. */
-export const WEBHOOK_TYPES_MAX = 50;
-
 /**
  * The types that patterns name: a type (`sod.check.completed`), all types that begin alike (`sod.violation.*`), or all (`*`).
  * Fails with `IllegalValue` for a pattern that names no type; `at` is where the patterns were given.
  */
 export function parseEventPatterns(patterns: readonly string[], at: string): Result<readonly EventType[], Failure> {
-  const unknown = patterns.filter((pattern) => !EVENT_TYPE_NAMES.some((type) => matchesPattern(type, pattern)));
+  const unknown = patterns.filter((pattern) => !isEventPattern(pattern));
   if (patterns.length === 0 || unknown.length > 0) {
     const named =
       unknown.length === 0 ? '' : `; ${JSON.stringify(unknown[0]?.slice(0, PATTERN_LENGTH_SHOWN))} names none`;
@@ -31,6 +27,9 @@ const PATTERN_LENGTH_SHOWN = 64;
 const matchesPattern = (type: EventType, pattern: string): boolean =>
   pattern === '*' || type === pattern || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
 
+/** Whether a text is a type, the beginning of one followed by `.*`, or `*`. */
+export const isEventPattern = (text: string): boolean => EVENT_TYPE_NAMES.some((type) => matchesPattern(type, text));
+
 /** The types of events whose resource the reader may read. */
 export const readableEventTypes = (reader: EventReader): readonly EventType[] =>
   EVENT_TYPE_NAMES.filter(
@@ -40,21 +39,6 @@ export const readableEventTypes = (reader: EventReader): readonly EventType[] =>
 /** The types that the patterns cover and whose resources the reader may read, in the order of the table. */
 export const coveredTypes = (patterns: readonly string[], reader: EventReader): readonly EventType[] =>
   readableEventTypes(reader).filter((type) => patterns.some((pattern) => matchesPattern(type, pattern)));
-
-/** What is wrong with the patterns of a webhook; null when nothing is. */
-export function validatePatterns(patterns: readonly string[]): Failure | null {
-  if (patterns.length > WEBHOOK_TYPES_MAX)
-    return failure('LimitExceeded', 'types', `must have at most ${WEBHOOK_TYPES_MAX} patterns`);
-  const issues = patterns.flatMap((pattern, position): Issue[] => {
-    const at = `types[${position}]`;
-    if (patterns.indexOf(pattern) !== position) return [{ type: 'IllegalValue', at, text: 'must not be repeated' }];
-    const isKnown = EVENT_TYPE_NAMES.some((type) => matchesPattern(type, pattern));
-    return isKnown ? [] : [{ type: 'IllegalValue', at, text: UNKNOWN }];
-  });
-  return failureOf(issues);
-}
-
-const UNKNOWN = 'must be a type of event, the beginning of one followed by .*, such as sod.check.*, or *';
 
 /** The refusal of patterns that cover more than the reader may read; null if none does. `*` is what the reader may read. */
 export function authorizePatterns(patterns: readonly string[], reader: EventReader): Forbidden | null {
