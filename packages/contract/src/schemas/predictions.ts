@@ -20,6 +20,7 @@ import {
   wholeNumber,
 } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
+import { isLongerThan, textsByName } from '../validation/texts-by-name.ts';
 import { failsWith } from '../validation/validate.ts';
 
 // Callers of SailPoint send `name`: it is accepted and dropped.
@@ -31,44 +32,16 @@ export const timedAccessRef = requestSchema(
   v.pipe(requestedRef({ ...refEntries, ...windowEntries }), toTimedAccessRef()),
 );
 
-const isObject = (input: unknown): input is Record<string, string> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input);
+const BAD_KEY = failsWith('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
 
-/** A text has at most as many characters as UTF-16 units: most are so short that they need not be counted. */
-const isLongerThan = (text: string, max: number) => text.length > max && [...text].length > max;
-
-/**
- * Metadata of the caller. valibot's `record` would drop keys such as `constructor`: this schema keeps the object as it
- * is.
- */
-export const clientMetadata = v.pipe(
-  v.custom<Record<string, string>>(isObject, failsWith('IllegalValue', 'must be an object of strings')),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const entries = Object.entries(dataset.value);
-    if (entries.length > METADATA_KEYS_MAX)
-      return addIssue({ message: failsWith('LimitExceeded', `must have at most ${METADATA_KEYS_MAX} keys`) });
-    for (const [key, value] of entries) {
-      const message = faultOf(key, value);
-      if (message !== null)
-        addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value }] });
-    }
-  }),
-  v.metadata({
-    maxProperties: METADATA_KEYS_MAX,
-    propertyNames: { minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX },
-    additionalProperties: { type: 'string', maxLength: METADATA_VALUE_LENGTH_MAX },
-  }),
-);
-
-function faultOf(key: string, value: unknown): ReturnType<typeof failsWith> | null {
-  if (key === '' || isLongerThan(key, METADATA_KEY_LENGTH_MAX))
-    return failsWith('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
-  if (typeof value !== 'string') return failsWith('IllegalValue', 'must be a string');
-  if (isLongerThan(value, METADATA_VALUE_LENGTH_MAX))
-    return failsWith('LengthOutOfRange', `must have at most ${METADATA_VALUE_LENGTH_MAX} characters`);
-  return null;
-}
+/** Metadata of the caller. */
+export const clientMetadata = textsByName({
+  max: METADATA_KEYS_MAX,
+  what: 'keys',
+  faultOfName: (key) => (key === '' || isLongerThan(key, METADATA_KEY_LENGTH_MAX) ? BAD_KEY : null),
+  names: { minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX },
+  lengthMax: METADATA_VALUE_LENGTH_MAX,
+});
 
 const AT = 'The instant to evaluate, ISO 8601 with an offset; without it, every instant from now on.';
 
