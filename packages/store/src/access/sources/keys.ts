@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { CANDIDATES_MAX, type CorrelationKey } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { insertMissing } from '../../query/insert.ts';
+import { isOneOf } from '../../query/one-of.ts';
 import type { Tables } from '../../schema/tables.ts';
 
 /** Whether rows are of identities or of accounts. */
@@ -126,7 +127,7 @@ export async function findAccountsLookingFor(
         .where('tenant', '=', tenant)
         .where('side', '=', 'a')
         .where('field', '=', field)
-        .where('value', 'in', values.slice(start, start + ROWS_AT_ONCE).map(storedValue))
+        .where(isOneOf(db, 'value', values.slice(start, start + ROWS_AT_ONCE).map(storedValue)))
         .execute();
       for (const { owner } of rows) found.add(owner);
     }

@@ -1,6 +1,7 @@
 import { type GrantingAccount, grants, type Source, type TimedAccessRef } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { readMatches } from '../../query/model-tables.ts';
+import { isOneOf } from '../../query/one-of.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { unpackAccess } from '../records/access-codec.ts';
 import { rowToAccount, rowToSource, type StoredAccount } from './codec.ts';
@@ -37,7 +38,7 @@ export const accountsOfIdentities = (db: Kysely<Tables>, tenant: string, identit
     .selectFrom('account')
     .select(['identity_id', 'source_id', 'disabled', 'access'])
     .where('tenant', '=', tenant)
-    .where('identity_id', 'in', identityIds)
+    .where(isOneOf(db, 'identity_id', identityIds))
     // In the order of keys alone, SQLite would read all accounts of the tenant.
     .orderBy('identity_id')
     .orderBy('id');
