@@ -1,7 +1,8 @@
-import { OPERATIONS, type Operation } from '@access-admin/contract';
+import { OPERATIONS, type Operation, type OperationId } from '@access-admin/contract';
 import { SCOPES } from '@access-admin/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openViolations } from './open-violations.ts';
+import { bodyOf } from './operation-calls.ts';
 import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts';
 import { openSession } from './test-session.ts';
 
@@ -122,47 +123,14 @@ const sendBadly = ({ method, body }: Operation, path: string, token: string): Pr
     ...(body === null ? {} : { body: '{', headers: { 'content-type': body.mediaType } }),
   });
 
-const BODIES: Readonly<Record<string, unknown>> = {
-  'put-identity-v1': { uid: 'x', identityProfile: 'ip-emp' },
-  'put-entitlement-v1': { name: 'x' },
-  'put-access-profile-v1': { name: 'x', entitlements: [] },
-  'put-role-v1': { name: 'x' },
-  'put-identity-profile-v1': { name: 'x' },
-  'patch-identity-v1': [],
-  'patch-entitlement-v1': [],
-  'patch-access-profile-v1': [],
-  'patch-role-v1': [],
-  'patch-identity-profile-v1': [],
-  'put-sod-policy-v1': { name: 'Taken over', conflictingAccessCriteria: CRITERIA },
-  'patch-sod-policy-v1': [],
-  'patch-auth-user-v1': [],
-  'patch-profile-config-v1': [],
-  'patch-auth-org-lockout-config-v1': [],
-  'patch-auth-org-session-config-v1': [],
-  'patch-auth-org-network-config-v1': [],
-  'patch-oauth-client-v1': [],
-  'create-bearer-token-v1': { source: 's-none' },
-  'put-source-v1': { name: 'Taken over' },
-  'patch-source-v1': [],
-  'create-source-load-v1': { mode: 'FULL' },
-  'put-account-identity-v1': { identityId: null },
-  'put-control-v1': { name: 'Taken over', expiration: '20d' },
-  'patch-control-v1': [],
-  'reassign-violation-v1': { assigneeId: 'i-ada' },
-  'apply-control-v1': { control: { id: 'c-1' } },
-  'patch-webhook-v1': [],
-  'replay-webhook-v1': { after: '0' },
-};
-
-const send = ({ id, method, body }: Operation, path: string, headers: Record<string, string> = {}) =>
-  api.call(method, path, {
-    ...(id.includes('sod-exception') || id === 'apply-control-v1' ? { token: asIdentity } : {}),
+const send = (operation: Operation<OperationId>, path: string) =>
+  api.call(operation.method, path, {
+    ...(operation.rights.identitiesOnly ? { token: asIdentity } : {}),
     headers: {
       'x-service-experimental': 'true',
-      ...(body === null ? {} : { 'content-type': body.mediaType }),
-      ...headers,
+      ...(operation.body === null ? {} : { 'content-type': operation.body.mediaType }),
     },
-    ...(body === null ? {} : { body: BODIES[id] ?? {} }),
+    ...(operation.body === null ? {} : { body: bodyOf(operation) }),
   });
 
 describe('a caller without rights to an operation', () => {

@@ -60,7 +60,7 @@ export interface SessionClientOptions {
 export type ClientOptions = (ClientCredentials | GivenToken) & SessionClientOptions;
 
 /** A request of any operation. */
-export interface ApiCall extends CallOptions, Pick<ApiRequest, 'method' | 'path' | 'query' | 'body'> {}
+export interface ApiCall extends CallOptions, Pick<ApiRequest, 'method' | 'path' | 'query' | 'body' | 'experimental'> {}
 
 /** What the service has answered. */
 export type ApiAnswer<T> = ParsedResponse<T>;

@@ -6,6 +6,7 @@ export { type TestEvent, wireTypeOf, writeCloudEvent, writeTestEvent } from './e
 export * from './limits.ts';
 export { createAsyncApiDocument } from './openapi/async-document.ts';
 export * from './openapi/document.ts';
+export { ANSWERS } from './openapi/examples.ts';
 export { LIMITS_HEADING } from './openapi/guide.ts';
 export type { PublishedLimit } from './openapi/limit-row.ts';
 export * from './openapi/public-endpoints.ts';

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { OPERATIONS } from '@access-admin/contract';
+import { bodyOf } from '../operation-calls.ts';
 import type { Cell, ServedOperation } from './cells.ts';
 import { IDENTITY_GROUPS } from './identity-groups.ts';
 
@@ -108,7 +110,7 @@ export function requestOf(cell: Cell, resources: TenantResources, allScopes: rea
   const path = `${pathOf(cell, resources)}${operation.isList && bad !== null ? '?limit=0' : ''}`;
   const headers = operation.isExperimental && bad === null ? { 'x-service-experimental': 'true' } : {};
   if (mediaType === null) return { method, path, headers, body: null };
-  const body = bad?.body ?? bodyOf(cell, resources, allScopes);
+  const body = bad?.body ?? bodyOfCell(cell, resources, allScopes);
   return { method, path, headers: { ...headers, 'content-type': mediaType, ...bad?.headers }, body };
 }
 
@@ -159,8 +161,14 @@ export function newRecord(name: (typeof SINGLE)[number]): object {
   return { id, name: 'made', ...(name === 'access-profile' ? { entitlements: [] } : {}) };
 }
 
+/** The body that every suite sends, where it may not be left out. */
+function commonBody(id: string): unknown {
+  const operation = OPERATIONS.find((each) => each.id === id);
+  return operation === undefined || operation.body?.isOptional ? {} : bodyOf(operation);
+}
+
 /** A valid body that changes no resource of another cell. */
-function bodyOf(cell: Cell, resources: TenantResources, allScopes: readonly string[]): string {
+function bodyOfCell(cell: Cell, resources: TenantResources, allScopes: readonly string[]): string {
   const { operation, target, scopes } = cell;
   const { identityId, tenant } = resources;
   const ofIdentity = targetIdOf(cell, resources) ?? identityId;
@@ -171,38 +179,27 @@ function bodyOf(cell: Cell, resources: TenantResources, allScopes: readonly stri
     return JSON.stringify({ name: 'made', scopes: [requested], tenant });
   }
   if (operation.id === 'import-access-model-v1') return '';
+  if (operation.mediaType === 'application/json-patch+json') return '[]';
   const question = {
     subject: { type: 'identity', id: identityId },
     action: { name: 'use' },
     resource: { type: 'capability', id: 'HELPDESK' },
   };
   const bodies: Readonly<Record<ServedOperation['id'], unknown>> = {
-    'patch-auth-user-v1': [],
-    'patch-profile-config-v1': [],
-    'patch-auth-org-lockout-config-v1': [],
-    'patch-auth-org-session-config-v1': [],
-    'patch-auth-org-network-config-v1': [],
-    'patch-sod-policy-v1': [],
-    'patch-oauth-client-v1': [],
     'create-bearer-token-v1': newBearerToken(resources),
     'create-source-v1': NEW_SOURCE,
     'put-source-v1': NEW_SOURCE,
-    'patch-source-v1': [],
     'create-source-load-v1': NEW_LOAD,
     'put-account-identity-v1': { identityId: null },
-    'patch-control-v1': [],
     'create-control-v1': NEW_CONTROL,
     'put-control-v1': NEW_CONTROL,
-    'patch-webhook-v1': [],
     'create-webhook-v1': NEW_WEBHOOK,
     'reassign-violation-v1': { assigneeId: 'i-asker' },
     'apply-control-v1': { control: { id: resources.controlId } },
-    'replay-webhook-v1': { after: '0' },
     'create-sod-policy-v1': NEW_POLICY,
     'put-sod-policy-v1': NEW_POLICY,
     'create-sod-exception-v1': newException(resources),
     'create-sod-reservation-v1': newReservation(resources),
-    ...Object.fromEntries(SINGLE.map((name) => [`patch-${name}-v1`, []])),
     'create-identity-v1': newRecord('identity'),
     'create-entitlement-v1': newRecord('entitlement'),
     'create-access-profile-v1': newRecord('access-profile'),
@@ -224,5 +221,6 @@ function bodyOf(cell: Cell, resources: TenantResources, allScopes: readonly stri
     'start-violation-check-v1': { identityId, accessRefs: [] },
     'start-sod-blast-radius-v1': { kind: 'role', id: 'r-any', add: [] },
   };
-  return JSON.stringify(bodies[operation.id] ?? {});
+  const body = bodies[operation.id] ?? commonBody(operation.id);
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }

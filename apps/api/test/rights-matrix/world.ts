@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { OPERATIONS } from '@access-admin/contract';
 import { SCOPES } from '@access-admin/domain';
 import { completeOne } from '../complete-check.ts';
 import { openViolations } from '../open-violations.ts';
+import { bodyOf, sampleIn } from '../operation-calls.ts';
 import { openOwnSigner } from '../sign-own-token.ts';
 import type { TestApi } from '../test-api.ts';
 import { openSession } from '../test-session.ts';
@@ -199,6 +201,7 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
     { kind: 'role', id: roleId, name: tenant, accessProfiles: [accessProfileId] },
   ];
   const records = [
+    ...sampleIn(OPERATIONS.map(bodyOf)),
     ...catalogue,
     profile,
     identity(identityId, [], CONFLICTING_ACCESS),

@@ -52,6 +52,7 @@ export const ACCESS_MODEL = {
           ],
         },
       ],
+      varies: true,
     },
   }),
   export: defineOperation({

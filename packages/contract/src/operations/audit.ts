@@ -28,6 +28,7 @@ export const AUDIT = {
       query: {
         limit: 1,
       },
+      varies: true,
     },
   }),
   export: defineOperation({
@@ -40,6 +41,7 @@ export const AUDIT = {
       'Returns all audit events, one a line (NDJSON). Each contains the hash of the one before it; `audit-verify` verifies the export without the service.',
     rights: READ,
     response: ndjsonResponse(auditEvent),
+    example: { varies: true },
   }),
   head: defineOperation({
     id: 'get-audit-head-v1',

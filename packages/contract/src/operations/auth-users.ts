@@ -54,6 +54,7 @@ export const AUTH_USERS = {
     example: {
       path: { id: 'i-0280' },
       request: { hours: 8 },
+      varies: true,
     },
   }),
   getCredentials: defineOperation({

@@ -66,6 +66,7 @@ export const CHECKS = {
     response: jsonResponse(sodCheck),
     errors: [404],
     waits: true,
+    example: { after: 'start-violation-check-v1' },
   }),
   receipt: defineOperation({
     id: 'get-violation-check-receipt-v1',
@@ -78,5 +79,6 @@ export const CHECKS = {
     rights: RIGHTS_TO_READ.SOD_CHECK,
     response: joseResponse(sodReceiptText),
     errors: [404, 409],
+    example: { after: 'start-violation-check-v1' },
   }),
 } as const;

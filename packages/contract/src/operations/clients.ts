@@ -58,6 +58,7 @@ export const CLIENTS = {
       query: {
         limit: 1,
       },
+      varies: true,
     },
   }),
   get: defineOperation({
@@ -72,6 +73,7 @@ export const CLIENTS = {
     response: jsonResponse(oauthClient),
     errors: [404],
     etag: true,
+    example: { after: 'create-oauth-client-v1' },
   }),
   patch: defineOperation({
     id: 'patch-oauth-client-v1',
@@ -88,6 +90,7 @@ export const CLIENTS = {
     etag: true,
     example: {
       request: [{ op: 'replace', path: '/name', value: 'Auditor' }],
+      after: 'create-oauth-client-v1',
     },
   }),
   delete: defineOperation({
@@ -102,6 +105,7 @@ export const CLIENTS = {
     response: NO_CONTENT,
     errors: [404, 409, 412],
     etag: true,
+    example: { after: 'create-oauth-client-v1' },
   }),
   rotateSecret: defineOperation({
     id: 'rotate-oauth-client-secret-v1',
@@ -118,6 +122,7 @@ export const CLIENTS = {
     etag: true,
     example: {
       request: { overlapHours: 1 },
+      after: 'create-oauth-client-v1',
     },
   }),
   createBearerToken: defineOperation({
@@ -134,6 +139,7 @@ export const CLIENTS = {
     errors: [404, 409],
     example: {
       request: { source: 'erp', expiresDays: 180 },
+      after: 'create-oauth-client-v1',
     },
   }),
   listBearerTokens: defineOperation({
@@ -147,6 +153,7 @@ export const CLIENTS = {
     list: true,
     response: jsonResponse(bearerTokens),
     errors: [404],
+    example: { after: 'create-oauth-client-v1' },
   }),
   deleteBearerToken: defineOperation({
     id: 'delete-bearer-token-v1',
@@ -158,5 +165,6 @@ export const CLIENTS = {
     rights: CHANGE,
     response: NO_CONTENT,
     errors: [404],
+    example: { after: 'create-oauth-client-v1' },
   }),
 } as const;

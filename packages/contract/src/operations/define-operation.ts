@@ -53,6 +53,15 @@ export interface OperationExample {
   readonly query?: Readonly<Record<string, unknown>>;
   /** NDJSON is an array of its lines. */
   readonly request?: unknown;
+  /** The operation that is called before, and whose answer has the ids that `path` leaves out. */
+  readonly after?: string;
+  /**
+   * By default an application, or where those may not call, the identity that requests; `APPROVER` is the one that decides on its
+   * requests.
+   */
+  readonly as?: 'APPROVER';
+  /** Whether the answer depends on what else was called before, so that of the recorded one only the properties count. */
+  readonly varies?: boolean;
 }
 
 /** One operation, with all its columns. */

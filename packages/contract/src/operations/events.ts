@@ -65,6 +65,7 @@ export const EVENTS = {
     waits: true,
     example: {
       query: { types: 'access-model.imported', limit: 1 },
+      varies: true,
     },
   }),
 } as const;

@@ -70,6 +70,7 @@ export const EXCEPTIONS = {
     response: jsonResponse(sodException),
     errors: [404],
     etag: true,
+    example: { after: 'create-sod-exception-v1' },
   }),
   approve: defineOperation({
     id: 'approve-sod-exception-v1',
@@ -86,6 +87,8 @@ export const EXCEPTIONS = {
     etag: true,
     example: {
       request: { comment: 'Agreed with the head of accounting.' },
+      after: 'create-sod-exception-v1',
+      as: 'APPROVER',
     },
   }),
   revoke: defineOperation({
@@ -102,6 +105,8 @@ export const EXCEPTIONS = {
     etag: true,
     example: {
       request: {},
+      after: 'create-sod-exception-v1',
+      as: 'APPROVER',
     },
   }),
 } as const;

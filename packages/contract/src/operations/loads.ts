@@ -58,6 +58,7 @@ export const LOADS = {
           access: [{ type: 'ENTITLEMENT', id: 'erp-payment-release' }],
         },
       ],
+      after: 'create-source-load-v1',
     },
   }),
   commit: defineOperation({
@@ -72,7 +73,7 @@ export const LOADS = {
     body: optionalJsonBody(loadCommit, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(load, 202),
     errors: [404, 409],
-    example: { path: { id: 'erp' }, request: {} },
+    example: { path: { id: 'erp' }, request: {}, after: 'create-source-load-v1' },
   }),
   list: defineOperation({
     id: 'list-source-loads-v1',
@@ -85,7 +86,7 @@ export const LOADS = {
     list: true,
     response: jsonResponse(loads),
     errors: [404],
-    example: { path: { id: 'erp' }, query: { limit: 1 } },
+    example: { path: { id: 'erp' }, query: { limit: 1 }, after: 'create-source-load-v1' },
   }),
   get: defineOperation({
     id: 'get-source-load-v1',
@@ -98,7 +99,7 @@ export const LOADS = {
     rights: RIGHTS.READ,
     response: jsonResponse(load),
     errors: [404],
-    example: { path: { id: 'erp' } },
+    example: { path: { id: 'erp' }, after: 'create-source-load-v1' },
   }),
   cancel: defineOperation({
     id: 'cancel-source-load-v1',

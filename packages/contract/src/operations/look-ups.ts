@@ -46,6 +46,7 @@ export const LOOK_UPS = {
     response: jsonResponse(identities),
     example: {
       query: { filters: 'uid sw "kerem"', limit: 1 },
+      varies: true,
     },
   }),
   identity: defineOperation({
@@ -62,6 +63,7 @@ export const LOOK_UPS = {
     etag: true,
     example: {
       path: { id: 'i-0001' },
+      varies: true,
     },
   }),
   entitlements: defineOperation({

@@ -167,6 +167,7 @@ export const POLICIES = {
     example: {
       path: { id: 'sod-example' },
       query: { limit: 1 },
+      varies: true,
     },
   }),
 } as const;

@@ -146,6 +146,7 @@ export const REPORTS = {
       query: {
         limit: 1,
       },
+      after: 'start-sod-dry-run-v1',
     },
   }),
   get: defineOperation({
@@ -159,6 +160,7 @@ export const REPORTS = {
     rights: RIGHTS_TO_READ.SOD_REPORT,
     response: jsonResponse(sodReport),
     errors: [404],
+    example: { after: 'start-sod-dry-run-v1' },
   }),
   violations: defineOperation({
     id: 'list-sod-report-violations-v1',
@@ -181,6 +183,7 @@ export const REPORTS = {
       query: {
         limit: 1,
       },
+      after: 'start-sod-dry-run-v1',
     },
   }),
   steps: defineOperation({
@@ -194,7 +197,7 @@ export const REPORTS = {
     rights: RIGHTS_TO_READ.SOD_REPORT,
     response: ndjsonResponse(fixStep),
     errors: [404, 409],
-    example: {},
+    example: { after: 'start-sod-fix-plan-v1' },
   }),
   handOver: defineOperation({
     id: 'hand-over-sod-fix-step-v1',
@@ -211,6 +214,7 @@ export const REPORTS = {
     example: {
       path: { step: '1' },
       request: { comment: 'By the end of the month.' },
+      after: 'start-sod-fix-plan-v1',
     },
   }),
   unsolvable: defineOperation({
@@ -224,6 +228,6 @@ export const REPORTS = {
     rights: RIGHTS_TO_READ.SOD_REPORT,
     response: ndjsonResponse(unsolvableViolation),
     errors: [404, 409],
-    example: {},
+    example: { after: 'start-sod-fix-plan-v1' },
   }),
 } as const;

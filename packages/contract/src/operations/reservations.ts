@@ -63,7 +63,7 @@ export const RESERVATIONS = {
     response: jsonResponse(sodReservation),
     errors: [404],
     etag: true,
-    example: {},
+    example: { after: 'create-sod-reservation-v1' },
   }),
   settle: defineOperation({
     id: 'settle-sod-reservation-v1',
@@ -77,7 +77,7 @@ export const RESERVATIONS = {
     response: jsonResponse(sodReservation),
     errors: [404, 409, 412],
     etag: true,
-    example: {},
+    example: { after: 'create-sod-reservation-v1' },
   }),
   release: defineOperation({
     id: 'delete-sod-reservation-v1',

@@ -45,6 +45,7 @@ export const VIOLATIONS = {
     response: { ...jsonResponse(sodViolations), headers: AS_OF },
     example: {
       query: { filters: 'status eq "Open" and level in ("High", "Critical")', limit: 1 },
+      varies: true,
     },
   }),
   export: defineOperation({
@@ -61,6 +62,7 @@ export const VIOLATIONS = {
     errors: [400],
     example: {
       query: { filters: 'status eq "Open" and level in ("High", "Critical")' },
+      varies: true,
     },
   }),
   summary: defineOperation({
@@ -84,6 +86,7 @@ export const VIOLATIONS = {
     errors: [400],
     example: {
       query: { days: 1 },
+      varies: true,
     },
   }),
   get: defineOperation({
@@ -99,6 +102,7 @@ export const VIOLATIONS = {
     errors: [404],
     etag: true,
     owner: 'VIOLATION',
+    example: { after: 'export-violations-v1', varies: true },
   }),
   listMine: defineOperation({
     id: 'list-my-violations-v1',
@@ -115,7 +119,7 @@ export const VIOLATIONS = {
     sort: true,
     cursor: true,
     response: { ...jsonResponse(sodViolations), headers: AS_OF },
-    example: { query: { limit: 1 } },
+    example: { query: { limit: 1 }, varies: true },
   }),
   reassign: defineOperation({
     id: 'reassign-violation-v1',
@@ -132,6 +136,8 @@ export const VIOLATIONS = {
     owner: 'VIOLATION',
     example: {
       request: { reassignTo: { type: 'IDENTITY', id: 'i-0280' }, comments: 'Leads the department.' },
+      after: 'export-violations-v1',
+      varies: true,
     },
   }),
   applyControl: defineOperation({
@@ -148,6 +154,8 @@ export const VIOLATIONS = {
     errors: [404, 409],
     example: {
       request: { control: { type: 'CONTROL', id: 'c-third-signature' }, comments: 'Until the year is closed.' },
+      after: 'export-violations-v1',
+      varies: true,
     },
   }),
 } as const;

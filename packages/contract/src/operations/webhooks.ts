@@ -70,6 +70,7 @@ export const WEBHOOKS = {
     response: jsonResponse(webhook),
     errors: [404],
     etag: true,
+    example: { after: 'create-webhook-v1' },
   }),
   patch: defineOperation({
     id: 'patch-webhook-v1',
@@ -86,6 +87,7 @@ export const WEBHOOKS = {
     etag: true,
     example: {
       request: [{ op: 'replace', path: '/name', value: 'Security operations' }],
+      after: 'create-webhook-v1',
     },
   }),
   delete: defineOperation({
@@ -99,6 +101,7 @@ export const WEBHOOKS = {
     response: NO_CONTENT,
     errors: [404, 412],
     etag: true,
+    example: { after: 'create-webhook-v1' },
   }),
   rotateSecret: defineOperation({
     id: 'rotate-webhook-secret-v1',
@@ -115,6 +118,7 @@ export const WEBHOOKS = {
     etag: true,
     example: {
       request: {},
+      after: 'create-webhook-v1',
     },
   }),
   deliveries: defineOperation({
@@ -131,7 +135,7 @@ export const WEBHOOKS = {
     cursor: true,
     response: jsonResponse(webhookDeliveries),
     errors: [404],
-    example: { query: { limit: 1 } },
+    example: { query: { limit: 1 }, after: 'create-webhook-v1', varies: true },
   }),
   resend: defineOperation({
     id: 'resend-webhook-delivery-v1',
@@ -145,7 +149,7 @@ export const WEBHOOKS = {
     body: ACTION,
     response: jsonResponse(webhookDelivery, 202),
     errors: [404, 409],
-    example: { request: {} },
+    example: { request: {}, after: 'create-webhook-v1', varies: true },
   }),
   test: defineOperation({
     id: 'test-webhook-v1',
@@ -159,7 +163,7 @@ export const WEBHOOKS = {
     body: ACTION,
     response: jsonResponse(webhookDelivery, 202),
     errors: [404, 409],
-    example: { request: {} },
+    example: { request: {}, after: 'create-webhook-v1' },
   }),
   replay: defineOperation({
     id: 'replay-webhook-v1',
@@ -173,6 +177,6 @@ export const WEBHOOKS = {
     body: jsonBody(webhookReplay, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(webhook, 202),
     errors: [404, 409],
-    example: { request: { after: '0' } },
+    example: { request: { after: '0' }, after: 'create-webhook-v1' },
   }),
 } as const;
