@@ -29,7 +29,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   // A program of the browser: it reaches the service by the client alone.
   'apps/console': { uses: ['client', 'languages', 'look'], tests: ['contract', 'test-depth'] },
   'tooling/checks': { uses: [], tests: [] },
-  'tooling/e2e': { uses: [], tests: ['client', 'harness'] },
+  'tooling/e2e': { uses: [], tests: ['client', 'contract', 'harness'] },
   'tooling/generators': { uses: [], tests: ['harness'] },
   'tooling/harness': { uses: [], tests: ['client'] },
   'tooling/proof': { uses: [], tests: ['client', 'contract', 'domain', 'harness', 'store', 'test-depth'] },

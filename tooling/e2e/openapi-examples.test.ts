@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { type Operation as Definition, OPERATIONS } from '@access-admin/contract';
 import { openTestService, ROOT, type RunningApi } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRequestBuilder, type RequestBuilder } from './request-builder.ts';
@@ -14,7 +15,6 @@ interface Operation {
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> }>
   >;
-  readonly security?: readonly unknown[];
 }
 
 interface ApiDocument {
@@ -54,11 +54,14 @@ afterAll(() => service[Symbol.asyncDispose]());
 test('the page sends the examples of the document, and the service answers as recorded', async () => {
   const made = new Map<string, unknown>();
   const recorded = new Map<string, unknown>();
-  for (const { operationId, as, from } of inOrder([...operations.values()])) {
+  for (const { id: operationId, example, rights } of inOrder(
+    [...operations.keys()].flatMap((id) => DEFINED.get(id) ?? []),
+  )) {
     const operation = operationOf(operationId);
+    const as = rights.identitiesOnly ? actorOf(example) : null;
     const deliveryId = Object(made.get('test-webhook-v1')).id;
     const tokenId = Object(made.get('create-bearer-token-v1')).id;
-    const answer = await send(operation, as, { ...Object(made.get(from ?? '')), deliveryId, tokenId });
+    const answer = await send(operation, as, { ...Object(made.get(example.after ?? '')), deliveryId, tokenId });
     const [status = ''] = Object.keys(operation.responses);
     expect([operationId, answer.status, answer.text]).toEqual([operationId, Number(status), expect.any(String)]);
     made.set(operationId, valuesOf(answer.text)[0]);
@@ -66,7 +69,7 @@ test('the page sends the examples of the document, and the service answers as re
     if (mediaType === undefined) expect([operationId, answer.text]).toEqual([operationId, '']);
     else recorded.set(operationId, exampleOf(mediaType, answer.text));
   }
-  const compared = (id: string) => (DEPENDS_ON_ALL.includes(id) ? keysOf : settled);
+  const compared = (id: string) => (DEFINED.get(id)?.example.varies ? keysOf : settled);
   // In the order of the document, which the order of the calls is not.
   const inFile = [...operations.keys()].flatMap((id) => (recorded.has(id) ? [[id, recorded.get(id)] as const] : []));
   await expectRecorded('answers', Object.fromEntries(inFile), compared);
@@ -154,36 +157,15 @@ async function expectRecorded(
   await expect(text).toMatchFileSnapshot(path);
 }
 
-// Their first rows depend on everything that was called before.
-const DEPENDS_ON_ALL = [
-  // The register is filled meanwhile.
-  'export-violations-v1',
-  'get-violations-summary-v1',
-  'list-violations-v1',
-  'get-violation-v1',
-  'reassign-violation-v1',
-  'list-my-violations-v1',
-  'apply-control-v1',
-  // Violations are counted as the register has them.
-  'list-identities-v1',
-  'get-identity-v1',
-  'list-oauth-clients-v1',
-  'list-audit-events-v1',
-  'export-audit-events-v1',
-  'get-sod-policy-history-v1',
-  'create-sign-in-link-v1',
-  // Their delivery is tried meanwhile.
-  'import-access-model-v1',
-  'list-events-v1',
-  'list-webhook-deliveries-v1',
-  'resend-webhook-delivery-v1',
-];
-
 // Whether a client was used before, or a violation has an owner, depends on what was called.
 const keysOf = (value: unknown) =>
   Object.keys(Object([value].flat()[0]))
     .filter((key) => key !== 'lastUsed' && key !== 'owner')
     .toSorted();
+
+const DEFINED: ReadonlyMap<string, Definition> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
+
+const actorOf = ({ as }: Definition['example']) => (as === 'APPROVER' ? 'i-0281' : 'i-0280');
 
 const CALLS_IN_ORDER =
   'set-auth-org-network-config-v1 patch-auth-org-network-config-v1 list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1 list-violations-v1 get-violation-v1 reassign-violation-v1 list-my-violations-v1 apply-control-v1 create-bearer-token-v1 list-bearer-tokens-v1 delete-bearer-token-v1 list-source-loads-v1 get-source-load-v1'.split(
@@ -191,7 +173,7 @@ const CALLS_IN_ORDER =
   );
 
 /** Every operation, those that need another's effect after it. */
-function inOrder(all: readonly Operation[]) {
+function inOrder(all: readonly Definition[]) {
   const last = [
     'get-tenant-branding-v1',
     'list-my-violations-v1',
@@ -212,35 +194,13 @@ function inOrder(all: readonly Operation[]) {
     if (CALLS_IN_ORDER.includes(id)) return 2;
     return /^(create|start|test|decide)-/.test(id) ? 0 : 1;
   };
+  const rankAfter = (id: string): number => Math.max(rank(id), rank(DEFINED.get(id)?.example.after ?? id));
   return (
     all
       // A session begins when a person signs in, the load is committed, and the reservation is settled. No answer has a body.
-      .filter(
-        ({ security, operationId }) =>
-          security?.length !== 0 && !/^(end-session|cancel-source-load|delete-sod-reservation)-v1$/.test(operationId),
-      )
-      .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
-      .toSorted((left, right) => rank(left.operationId) - rank(right.operationId))
+      .filter(({ id }) => !/^(end-session|cancel-source-load|delete-sod-reservation)-v1$/.test(id))
+      .toSorted((left, right) => rankAfter(left.id) - rankAfter(right.id))
   );
-}
-
-function actorOf(id: string): string | null {
-  if (id === 'list-my-violations-v1' || id === 'apply-control-v1') return 'i-0280';
-  if (!id.includes('exception')) return null;
-  return /^(approve|revoke)/.test(id) ? 'i-0281' : 'i-0280';
-}
-
-/** The operation whose answer has the id in the path. */
-function sourceOf(id: string): string | null {
-  if (id.startsWith('get-violation-check-')) return 'start-violation-check-v1';
-  if (['get-violation-v1', 'reassign-violation-v1', 'apply-control-v1'].includes(id)) return 'export-violations-v1';
-  if (/-source-load-/.test(id)) return 'create-source-load-v1';
-  if (/-sod-(fix-steps?|unsolvable-violations)-/.test(id)) return 'start-sod-fix-plan-v1';
-  if (id.includes('report')) return 'start-sod-dry-run-v1';
-  if (id.includes('exception')) return 'create-sod-exception-v1';
-  if (/^(get|settle)-sod-reservation/.test(id)) return 'create-sod-reservation-v1';
-  if (id.includes('webhook')) return 'create-webhook-v1';
-  return /oauth-client|bearer-token/.test(id) ? 'create-oauth-client-v1' : null;
 }
 
 async function send(operation: Operation, as: string | null, source: unknown) {
@@ -269,7 +229,8 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     ...(requestContentType === undefined ? {} : { requestContentType, requestBody: shown }),
   });
   const authorization = { ...request.headers, authorization: `Bearer ${tokens.get(as)}` };
-  const isMadeByWorkers = /^(get|list|hand-over)-(sod-report|sod-fix|sod-unsolvable|source-load)/.test(operationId);
+  const { after = '' } = DEFINED.get(operationId)?.example ?? {};
+  const isMadeByWorkers = after !== '' && (operation.method === 'get' || after.startsWith('start-'));
   return isMadeByWorkers
     ? until(() => call(url, { ...request, headers: authorization }))
     : call(url, { ...request, headers: authorization });
