@@ -9,6 +9,17 @@ const parseImportLines = (text: string) =>
   });
 const line = (record: object) => JSON.stringify(record);
 const entitlement = line({ kind: 'entitlement', id: 'e1', name: 'E1' });
+const uiMetadata = (fields: object) => line({ kind: 'uiMetadata', id: 'tenant', ...fields });
+const LEFT = 'conflictingAccessCriteria.leftCriteria.criteriaList';
+const policyWithoutItems = line({
+  kind: 'sodPolicy',
+  id: 'p',
+  name: 'P',
+  conflictingAccessCriteria: {
+    leftCriteria: { criteriaList: [] },
+    rightCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: 'e1' }] },
+  },
+});
 
 describe('parseImportLines', () => {
   test('numbers lines from 1 and skips blank lines and CRLF', async () => {
@@ -47,8 +58,27 @@ describe('parseImportLines', () => {
     expect(parsed).toMatchObject({ value: [{ record: { kind: 'identity', id: 'i', delete: true } }] });
   });
 
+  test('the text null resets a setting', async () => {
+    const parsed = await parseImportLines(uiMetadata({ usernameLabel: 'null' }));
+    expect(parsed).toMatchObject({ value: [{ record: { usernameLabel: null } }] });
+  });
+
+  test('validates lines that later lines replace; the first faulty line gives the type', async () => {
+    const lines = [
+      policyWithoutItems,
+      line({ kind: 'sodPolicy', id: 'p', delete: true }),
+      uiMetadata({ usernameLabel: '' }),
+    ];
+    expect(await parseImportLines(lines.join('\n'))).toMatchObject({
+      ok: false,
+      failure: { type: 'RequiredMissing', causes: [{ at: `line 1: ${LEFT}` }, { at: 'line 3: usernameLabel' }] },
+    });
+  });
+
   test.each([
     ['no JSON', '{', 'MalformedBody', 'line 2'],
+    ['a policy without items', policyWithoutItems, 'RequiredMissing', `line 2: ${LEFT}`],
+    ['a bad origin', uiMetadata({ iFrameWhitelist: 'a.com *' }), 'IllegalValue', 'line 2: iFrameWhitelist[1]'],
     ['a list', '[]', 'MalformedBody', 'line 2'],
     ['an unknown kind', line({ kind: 'thing', id: 'x' }), 'IllegalValue', 'line 2: kind'],
     ['no kind', line({ id: 'x' }), 'RequiredMissing', 'line 2: kind'],

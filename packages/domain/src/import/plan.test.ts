@@ -172,13 +172,6 @@ describe('UI metadata', () => {
     ],
     ['unchanged: not written', [{ kind: 'uiMetadata', id: 'tenant', ...SET }], true, null, '0/0/0+1'],
     [
-      'reset by the text null',
-      [label('null')],
-      true,
-      { iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null },
-      '0/1/0',
-    ],
-    [
       'deleted',
       [remove('uiMetadata', 'tenant')],
       true,

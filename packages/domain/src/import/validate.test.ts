@@ -28,14 +28,10 @@ const storedSource = (id: string): Source => ({
   modified: BEFORE,
   lastLoad: null,
 });
-const uiMetadata = (iFrameWhitelist: string, usernameLabel: string | null = null) =>
-  ({ kind: 'uiMetadata', id: 'tenant', iFrameWhitelist, usernameLabel }) as const;
-const LEFT = 'conflictingAccessCriteria.leftCriteria.criteriaList';
 const RIGHT = 'conflictingAccessCriteria.rightCriteria.criteriaList';
 
 describe('a line that is illegal by itself', () => {
   test.each<[string, AccessModelRecord[], string[]]>([
-    ['a policy without items', [policyRecord('p', [], ['e-1'])], ['RequiredMissing', `line 1: ${LEFT}`]],
     [
       'an item on both sides',
       [entitlement('e-9'), policyRecord('p', ['e-1'], ['e-2', 'e-1'])],
@@ -46,28 +42,8 @@ describe('a line that is illegal by itself', () => {
       [kOfNRecord('p', 2, [['e-1'], ['e-1']]), kOfNRecord('q', 3, [['e-1'], ['e-2']])],
       ['IllegalValue', 'line 2: conflictingAccessCriteria.atLeast'],
     ],
-    ['a bad origin', [uiMetadata('a.com *')], ['IllegalValue', 'line 1: iFrameWhitelist[1]']],
-    [
-      'several lines: the first one gives the type',
-      [policyRecord('p', [], ['e-1']), uiMetadata('a.com', '')],
-      ['RequiredMissing', `line 1: ${LEFT}`, 'line 2: usernameLabel'],
-    ],
-    [
-      'a line that a later line replaces',
-      [policyRecord('p', [], ['e-1']), remove('sodPolicy', 'p')],
-      ['RequiredMissing', `line 1: ${LEFT}`],
-    ],
   ])('is refused: %s', (_, records, refusal) => {
     expect(refusalOf(records)).toEqual(refusal);
-  });
-
-  test('of a setting counts only where it is the last', () => {
-    expect(refusalOf([uiMetadata('a.com *'), uiMetadata('a.com')])).toBeNull();
-    expect(refusalOf([uiMetadata('a.com *'), remove('uiMetadata', 'tenant')])).toBeNull();
-    expect(refusalOf([uiMetadata('a.com'), uiMetadata('a.com *')])).toEqual([
-      'IllegalValue',
-      'line 2: iFrameWhitelist[1]',
-    ]);
   });
 });
 
@@ -309,7 +285,7 @@ describe('capabilities', () => {
       [remove('identityProfile', 'ip-1'), 'Conflict'],
       [remove('identity', 'internal'), 'Forbidden'],
       [identityRecord('new', { identityProfile: 'ip-9' }), 'ReferenceNotFound'],
-      [uiMetadata(''), 'LengthOutOfRange'],
+      [policyRecord('p', ['e-1'], ['e-1']), 'IllegalValue'],
     ];
     for (const [index, [, type]] of faults.entries()) {
       const records = faults.slice(0, index + 1).map(([record]) => record);
