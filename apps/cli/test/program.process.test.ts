@@ -331,6 +331,26 @@ test('who-can and what-can list what would violate no policy, and what is held',
   expect(await run('who-can', 'a', '--action', 'fly')).toMatchObject({ code: 2 });
 });
 
+test('fix-plan writes its steps as tables, CSV and JSON, and refuses what no plan can keep', async () => {
+  const { steps, unsolvable, summary } = JSON.parse((await run('fix-plan', '--format', 'json')).stdout);
+  expect(summary).toMatchObject({ revocations: steps.length, unsolvable: unsolvable.length });
+  expect(steps.length).toBeGreaterThan(0);
+  const [head, ...rows] = (await run('fix-plan', '--format', 'csv')).stdout.trim().split(/\r?\n/);
+  expect(head).toBe('step,identity,name,type,revoke,revoked,ends,also loses,sources');
+  expect(rows.map((row) => row.split(',')[1])).toEqual(
+    steps.map(({ identityId }: { readonly identityId: string }) => identityId),
+  );
+  // Where everybody is needed, nothing can be revoked.
+  const kept = (await run('fix-plan', '--keep-holders', '10')).stdout;
+  expect(kept).toMatch(/^\d+ revocations end \d+ of \d+ violations; /);
+  expect(kept).toContain('LAST_HOLDER');
+  for (const wrong of ['11', '-1', 'all'])
+    expect(await run('fix-plan', `--keep-holders=${wrong}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('0 to 10'),
+    });
+});
+
 test('violations, webhooks, clients, events and doctor show what the service has', async () => {
   expect((await run('violations', 'export')).stdout).toMatch(/^id,name,status,level/);
   expect(JSON.parse((await run('violations', 'summary', '--format', 'json')).stdout)).toMatchObject({

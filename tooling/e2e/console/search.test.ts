@@ -29,8 +29,7 @@ test('a key opens the search from every page, which finds people, policies, viol
   await optionOf(page, /entitlement · ERP$/)
     .first()
     .click();
-  await showsTitle(page, 'What if');
-  await page.getByRole('button', { name: /^Remove AP: / }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^AP: / }).waitFor();
   await page.keyboard.press('Control+k');
   await fieldOf(page).fill('webh');
   await page.getByRole('option').first().waitFor();

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { accessNamesQuery, nameKey } from '../service/sources/queries.ts';
+import { AccessLink } from '../ui/access-link.tsx';
 import styles from './grants.module.css';
 import { GRANTS_TEXTS } from './texts.ts';
 
@@ -24,7 +25,9 @@ export function Grants({ access }: Pick<Account, 'access'>) {
         const window = end === null ? 'from' : start === null ? 'until' : 'both';
         return (
           <li key={`${nameKey(ref)} ${start} ${end}`}>
-            <bdi>{names?.get(nameKey(ref)) ?? ref.id}</bdi>{' '}
+            <AccessLink of={ref}>
+              <bdi>{names?.get(nameKey(ref)) ?? ref.id}</bdi>
+            </AccessLink>{' '}
             <span className={styles['muted']}>
               {text(`type.${ref.type}`)}
               {(start !== null || end !== null) && `, ${pageText(window, days)}`}

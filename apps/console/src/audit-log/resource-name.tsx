@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../service/api.tsx';
 import { nameIn, personIn } from '../service/audit/sentence.ts';
 import { nameOf } from '../service/name-of.ts';
-import { sessionQuery } from '../service/queries.ts';
 import { missingRight, type Right } from '../service/rights.ts';
+import { sessionQuery } from '../service/session.ts';
 
 type ResourceType = AuditEvent['resource']['type'];
 

@@ -13,7 +13,7 @@ import {
 import { EFFECTIVE_CAPABILITIES, isEffective } from '../service/people/effective-capabilities.ts';
 import { authUserQuery } from '../service/people/queries.ts';
 import { refusalOf } from '../service/people/rights.ts';
-import { sessionQuery } from '../service/queries.ts';
+import { sessionQuery } from '../service/session.ts';
 import { capabilityLabel } from '../ui/capability-label.ts';
 import { CheckField } from '../ui/fields/check-field.tsx';
 import { Form } from '../ui/forms/form.tsx';

@@ -10,8 +10,8 @@ import { decisionOf, endOf, type NamedException } from '../service/exceptions/qu
 import { endsSoon } from '../service/exceptions/search.ts';
 import { nameOf } from '../service/name-of.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
-import { sessionQuery } from '../service/queries.ts';
 import { missingRight } from '../service/rights.ts';
+import { sessionQuery } from '../service/session.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import { Actions } from '../ui/forms/actions.tsx';
 import tableStyles from '../ui/tables/table.module.css';

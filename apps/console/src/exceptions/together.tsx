@@ -6,7 +6,7 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import type { NamedException } from '../service/exceptions/queries.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
-import { sessionQuery } from '../service/queries.ts';
+import { sessionQuery } from '../service/session.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Failure } from '../ui/failure.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FocusEvent, lazy, Suspense, useId } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { sessionQuery } from '../service/queries.ts';
+import { sessionQuery } from '../service/session.ts';
 import { useOnceOpen } from '../ui/dialogs/drawer.tsx';
 import { Icon } from '../ui/icon.tsx';
 import styles from './account.module.css';

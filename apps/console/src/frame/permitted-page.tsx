@@ -4,8 +4,8 @@ import { lazy, Suspense } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import { PAGE_GROUPS } from '../search/pages.ts';
 import { useApi } from '../service/api.tsx';
-import { sessionQuery } from '../service/queries.ts';
 import { missingForPage } from '../service/rights.ts';
+import { sessionQuery } from '../service/session.ts';
 
 const ForbiddenPage = lazy(() => import('./forbidden-page.tsx').then((file) => ({ default: file.ForbiddenPage })));
 

@@ -91,6 +91,24 @@ const person = createRoute({
   component: lazyRouteComponent(() => import('../person/page.tsx'), 'PersonPage'),
 });
 
+const role = createRoute({
+  getParentRoute: () => root,
+  path: '/roles/$id',
+  component: lazyRouteComponent(() => import('../access/page.tsx'), 'RolePage'),
+});
+
+const accessProfile = createRoute({
+  getParentRoute: () => root,
+  path: '/access-profiles/$id',
+  component: lazyRouteComponent(() => import('../access/page.tsx'), 'AccessProfilePage'),
+});
+
+const entitlement = createRoute({
+  getParentRoute: () => root,
+  path: '/entitlements/$id',
+  component: lazyRouteComponent(() => import('../access/page.tsx'), 'EntitlementPage'),
+});
+
 const sources = createRoute({
   getParentRoute: () => root,
   path: '/sources',
@@ -193,6 +211,9 @@ export const router = createRouter({
     controls,
     people,
     person,
+    role,
+    accessProfile,
+    entitlement,
     sources,
     source,
     exceptions,

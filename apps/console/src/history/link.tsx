@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { sessionQuery } from '../service/queries.ts';
 import { missingRight } from '../service/rights.ts';
+import { sessionQuery } from '../service/session.ts';
 import { HISTORY_TEXTS } from './texts.ts';
 
 export interface HistoryLinkProps {

@@ -16,7 +16,7 @@ import {
   type NewPerson,
 } from '../service/people/new-person.ts';
 import { authProfileOfQuery, personQuery } from '../service/people/queries.ts';
-import { sessionQuery } from '../service/queries.ts';
+import { sessionQuery } from '../service/session.ts';
 import { capabilityLabel } from '../ui/capability-label.ts';
 import { CheckField } from '../ui/fields/check-field.tsx';
 import { FieldErrors } from '../ui/fields/field.tsx';

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { readNowMs } from '../service/clock.ts';
 import { type AccessNode, type AssignedAccess, entitlementsOf } from '../service/people/access-tree.ts';
+import { AccessLink } from '../ui/access-link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import styles from './access.module.css';
 import { PERSON_TEXTS } from './texts.ts';
@@ -54,7 +55,9 @@ function Label({ node, assigned, conflicts, personId }: LabelProps) {
   const violation = type === 'ENTITLEMENT' ? conflicts.get(id) : undefined;
   return (
     <span className={styles['what']}>
-      <bdi className={styles['name']}>{name}</bdi>
+      <AccessLink of={{ type, id }} className={styles['name']}>
+        <bdi>{name}</bdi>
+      </AccessLink>
       <span className={styles['muted']}>
         {(type !== 'ENTITLEMENT' || assigned !== undefined) && text(`type.${type}`)}
         {children.length > 0 && `, ${pageText('access.entitlements', { count: new Set(entitlementsOf(node)).size })}`}

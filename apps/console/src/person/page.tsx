@@ -18,8 +18,8 @@ import {
   violationsOfQuery,
 } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
-import { sessionQuery } from '../service/queries.ts';
 import { missingRight, type Right } from '../service/rights.ts';
+import { sessionQuery } from '../service/session.ts';
 import { accountsOfQuery } from '../service/sources/queries.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';

@@ -6,6 +6,7 @@ import { possibleAccessQuery } from '../service/people/possible.ts';
 import type { PersonProps } from '../service/people/props.ts';
 
 import { missingFor } from '../service/people/rights.ts';
+import { AccessLink } from '../ui/access-link.tsx';
 import { Card } from '../ui/card.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import styles from './page.module.css';
@@ -38,7 +39,11 @@ function List({ id }: { readonly id: string }) {
           <ul className={styles['items']}>
             {items.map((item) => (
               <li key={`${item.type} ${item.id}`}>
-                <span dir="auto">{item.name}</span>
+                <span>
+                  <AccessLink of={item}>
+                    <bdi>{item.name}</bdi>
+                  </AccessLink>
+                </span>
                 <span className={styles['muted']}>{pageText(`possible.${item.type}`)}</span>
               </li>
             ))}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { draftOf, sidesOf } from '../service/policy/draft.ts';
+import { AccessLink } from '../ui/access-link.tsx';
 import { Card } from '../ui/card.tsx';
 import { Facts } from '../ui/facts.tsx';
 import styles from './reading.module.css';
@@ -31,7 +32,13 @@ export function Reading({ policy }: { readonly policy: SodPolicy }) {
               <ul>
                 {items.map((item) => (
                   <li key={item.id} dir="auto">
-                    {item.name}
+                    {item.isDeleted ? (
+                      item.name
+                    ) : (
+                      <AccessLink of={{ type: 'ENTITLEMENT', id: item.id }}>
+                        <bdi>{item.name}</bdi>
+                      </AccessLink>
+                    )}
                     {item.isDeleted && <span className={styles['deleted']}> {formText('item.deleted')}</span>}
                   </li>
                 ))}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { nameOf } from '../service/name-of.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import { AccessLink } from '../ui/access-link.tsx';
 import { LevelBadge } from '../ui/badge.tsx';
 import { useSideTitle } from '../why/side-title.ts';
 import styles from './page.module.css';
@@ -45,7 +46,10 @@ export function Details({ line }: { readonly line: SodReportViolation }) {
               <ul>
                 {side.criteriaList.map((item) => (
                   <li key={item.id}>
-                    <bdi>{item.name}</bdi> <code>{item.id}</code>
+                    <AccessLink of={item}>
+                      <bdi>{item.name}</bdi>
+                    </AccessLink>{' '}
+                    <code>{item.id}</code>
                   </li>
                 ))}
               </ul>

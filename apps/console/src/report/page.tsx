@@ -19,6 +19,7 @@ import { REPORT_TEXTS } from './texts.ts';
 
 // A report that has no result yet does not need the table.
 const Results = lazy(() => import('./results.tsx').then((file) => ({ default: file.Results })));
+const FixPlan = lazy(() => import('../fix-plan/plan.tsx').then((file) => ({ default: file.FixPlan })));
 
 /** One report: how far it is, what it has found, and what is different from an earlier one. */
 export function ReportPage() {
@@ -54,7 +55,8 @@ function Facts({ report }: { readonly report: SodReport }) {
       {[
         pageText('started', { time: moment(created) }),
         asOf !== null && pageText('as-of', { time: moment(asOf) }),
-        summary !== null && pageText('people', { count: summary.identities }),
+        // Those of a plan are the people who lose something.
+        summary !== null && !('revocations' in summary) && pageText('people', { count: summary.identities }),
         until !== null && pageText('until', { day: day(until) }),
       ]
         .filter((fact) => fact !== false)
@@ -77,8 +79,8 @@ function Asked({ report }: { readonly report: SodReport }) {
         </dd>
         <dt>{pageText('asked.about')}</dt>
         <dd>
-          {kind === 'FIX_PLAN' && pageText('asked.fix-plan')}
-          {kind !== 'SCAN' && kind !== 'FIX_PLAN' && <Question report={report} />}
+          {kind === 'FIX_PLAN' && <p>{pageText('asked.fix-plan')}</p>}
+          {kind !== 'SCAN' && <Question report={report} />}
           {kind === 'SCAN' && (at === undefined ? pageText('asked.scan') : pageText('asked.at', { time: moment(at) }))}
         </dd>
       </dl>
@@ -107,11 +109,13 @@ function Content({ report }: { readonly report: SodReport }) {
         </div>
         {kind !== 'FIX_PLAN' && <Compared report={report} since={since} />}
       </Card>
-      {since === undefined && kind !== 'FIX_PLAN' && (
-        <Suspense>
-          <Results report={report} search={search} />
-        </Suspense>
-      )}
+      <Suspense>
+        {'revocations' in summary ? (
+          <FixPlan report={report} summary={summary} search={search} />
+        ) : (
+          since === undefined && <Results report={report} search={search} />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -71,7 +71,8 @@ function Row({ report, before }: RowProps) {
         {pageText('by')} <Requester of={requestedBy} />
       </td>
       <td className={tableStyles['number']} data-label={pageText('people')}>
-        {summary === null ? '–' : number(summary.identities)}
+        {/* Those of a plan are the people who lose something. */}
+        {summary === null || 'revocations' in summary ? '–' : number(summary.identities)}
       </td>
       <td className={styles['result']}>
         {summary !== null && <Result report={report} summary={summary} />}

@@ -2,11 +2,12 @@ import type { StartedSodReport } from '@access-admin/client';
 import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { startBlastRadius, startDryRun } from '../service/reports/start.ts';
+import { startBlastRadius, startDryRun, startFixPlan, WHOLE_FIX } from '../service/reports/start.ts';
 import { InstantField } from '../ui/fields/date-field.tsx';
 import { Actions } from '../ui/forms/actions.tsx';
 import { BlastRadiusFields, NO_GAIN } from './blast-radius-fields.tsx';
 import { DryRunFields, NO_SUPPOSITION } from './dry-run-fields.tsx';
+import { FixPlanFields } from './fix-plan-fields.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
 
 /** What starts a report, with a button for each kind. */
@@ -16,11 +17,13 @@ export function Start() {
   const [at, setAt] = useState('');
   const [gain, setGain] = useState(NO_GAIN);
   const [supposed, setSupposed] = useState(NO_SUPPOSITION);
+  const [fix, setFix] = useState(WHOLE_FIX);
   const starting = (start: () => Promise<StartedSodReport>) => async () => {
     await start();
     setAt('');
     setGain(NO_GAIN);
     setSupposed(NO_SUPPOSITION);
+    setFix(WHOLE_FIX);
     return pageText('begun');
   };
   const { of, added } = gain;
@@ -60,6 +63,12 @@ export function Start() {
           children: <BlastRadiusFields value={gain} onChange={setGain} />,
           canRun: of !== null && added.length > 0,
           run: starting(() => (of === null ? Promise.reject() : startBlastRadius(api, of, added))),
+        },
+        {
+          label: pageText('fix-plan'),
+          confirm: pageText('fix-plan.confirm'),
+          children: <FixPlanFields value={fix} onChange={setFix} />,
+          run: starting(() => startFixPlan(api, fix)),
         },
       ]}
     />

@@ -4,9 +4,9 @@ import { linkOptions, type NavigateOptions, useRouter } from '@tanstack/react-ro
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { sessionQuery } from '../service/queries.ts';
 import { missingRight, type Right } from '../service/rights.ts';
 import { foldName } from '../service/search-parts.ts';
+import { sessionQuery } from '../service/session.ts';
 import { NEW_WEBHOOK } from '../service/settings/webhooks.ts';
 import { SECTIONS } from '../settings/sections.ts';
 import { SETTINGS_TEXTS } from '../settings/texts.ts';

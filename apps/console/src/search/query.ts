@@ -3,7 +3,7 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { linkOptions, type NavigateOptions } from '@tanstack/react-router';
 import { accessQuery, peopleQuery, policyChoicesQuery } from '../service/look-ups.ts';
 import { foldName } from '../service/search-parts.ts';
-import { writeRef } from '../service/what-if-search.ts';
+import { accessLink } from '../ui/access-link.tsx';
 
 /** The groups of what is found, in the order in which they are shown. */
 export const GROUPS = [
@@ -129,7 +129,7 @@ async function findAccess(api: AccessAdminClient, typed: string, client: QueryCl
             name,
             detail,
             kind: type,
-            link: linkOptions({ to: '/what-if', search: { access: [writeRef({ type, id })] } }),
+            link: accessLink({ type, id }),
           },
         ],
   );

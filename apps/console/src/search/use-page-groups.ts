@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../service/api.tsx';
-import { sessionQuery } from '../service/queries.ts';
 import { missingForPage } from '../service/rights.ts';
+import { sessionQuery } from '../service/session.ts';
 import { PAGE_GROUPS } from './pages.ts';
 
 /** The groups of the pages that can show something to the session; all of them until it is read. */

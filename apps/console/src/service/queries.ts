@@ -9,10 +9,6 @@ export const TREND_DAYS = 90;
 
 const PAGE_SIZE = 100;
 
-/** The session of this browser. */
-export const sessionQuery = (api: AccessAdminClient) =>
-  queryOptions({ queryKey: ['session'], queryFn: ({ signal }) => api.sessions.current({ signal }) });
-
 /** The counts of the register. */
 export const summaryQuery = (api: AccessAdminClient) =>
   queryOptions({

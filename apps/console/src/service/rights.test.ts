@@ -6,12 +6,20 @@ import { missingForPage, missingRight, NEEDED, type Right } from './rights.ts';
 
 /** The operations behind each right. To be shown a page with several parts, one of its operations is enough. */
 const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
-  exceptions: ['list-sod-exceptions-v1', 'search-access-resources-v1'],
+  exceptions: ['list-sod-exceptions-v1', 'search-access-resources-v1', 'search-access-subjects-v1'],
   'what-if': ['start-predict-sod-violations-v1', 'list-sod-reservations-v1', 'create-sod-reservation-v1'],
   policies: ['list-sod-policies-v1'],
   matrix: ['list-sod-policies-v1'],
   controls: ['list-controls-v1'],
-  people: ['list-identities-v1'],
+  people: [
+    'list-identities-v1',
+    'get-role-v1',
+    'get-access-profile-v1',
+    'get-entitlement-v1',
+    'list-role-holders-v1',
+    'list-access-profile-holders-v1',
+    'list-entitlement-holders-v1',
+  ],
   // One right permits reading and changing sources, linking their accounts, and loading.
   sources: [
     'list-sources-v1',
@@ -25,7 +33,7 @@ const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
     'commit-source-load-v1',
     'cancel-source-load-v1',
   ],
-  reports: ['list-sod-reports-v1'],
+  reports: ['list-sod-reports-v1', 'list-sod-fix-steps-v1', 'list-sod-unsolvable-violations-v1'],
   'audit-log': ['list-audit-events-v1'],
   settings: ['get-profile-config-list-v1', 'decide-sign-in-v1'],
   events: ['list-events-v1'],
@@ -33,7 +41,14 @@ const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
   reassign: ['reassign-violation-v1'],
   decide: ['create-sod-exception-v1', 'approve-sod-exception-v1', 'revoke-sod-exception-v1', 'apply-control-v1'],
   change: ['create-sod-policy-v1', 'patch-sod-policy-v1', 'delete-sod-policy-v1', 'create-control-v1'],
-  ask: ['start-sod-scan-v1', 'start-sod-dry-run-v1', 'start-sod-blast-radius-v1', 'list-violation-checks-v1'],
+  ask: [
+    'start-sod-scan-v1',
+    'start-sod-dry-run-v1',
+    'start-sod-blast-radius-v1',
+    'start-sod-fix-plan-v1',
+    'hand-over-sod-fix-step-v1',
+    'list-violation-checks-v1',
+  ],
   create: ['import-access-model-v1'],
   authUser: ['get-auth-user-v1'],
   capabilities: ['patch-auth-user-v1'],

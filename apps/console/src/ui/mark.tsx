@@ -4,7 +4,7 @@ import styles from './badge.module.css';
 export interface MarkProps {
   readonly children: ReactNode;
   /** How much it stands out; a plain one has no color. */
-  readonly tone?: 'plain' | 'critical' | 'accent';
+  readonly tone?: 'plain' | 'critical' | 'accent' | 'good';
 }
 
 /** A word that marks something in a list. */

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { missingFor } from '../service/people/rights.ts';
-import { sessionQuery } from '../service/queries.ts';
+import { sessionQuery } from '../service/session.ts';
 import type { ViolationSearch } from '../service/violation-search.ts';
 import { capabilityChoice } from '../ui/capability-label.ts';
 import { VIOLATIONS_TEXTS } from './texts.ts';

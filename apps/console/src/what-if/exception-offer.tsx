@@ -3,7 +3,7 @@ import { type ExceptionSubject, useExceptionRequest } from '../changes/exception
 import { rightsOn } from '../changes/rights.ts';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { sessionQuery } from '../service/queries.ts';
+import { sessionQuery } from '../service/session.ts';
 import { Actions } from '../ui/forms/actions.tsx';
 import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';

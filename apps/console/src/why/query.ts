@@ -1,8 +1,8 @@
 import type { AccessAdminClient, SodViolation } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { readNowMs } from '../service/clock.ts';
-import { sessionQuery } from '../service/queries.ts';
 import { missingRight } from '../service/rights.ts';
+import { sessionQuery } from '../service/session.ts';
 import { type Explanation, explainViolation } from './explain.ts';
 
 /** How the person of a violation holds its items, and what the policy advises. */

@@ -2,6 +2,7 @@ import type { SodViolation } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
+import { AccessLink } from '../ui/access-link.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { type Explanation, type HeldItem, labelOf } from './explain.ts';
@@ -84,7 +85,7 @@ function Held({ item }: { readonly item: HeldItem }) {
   const { text } = useSpeech();
   return (
     <li dir="auto">
-      {item.name}
+      <AccessLink of={{ type: 'ENTITLEMENT', id: item.id }}>{item.name}</AccessLink>
       {item.ways.map((way) => (
         <div key={way.map(({ id }) => id).join()} className={styles['way']} dir="auto">
           {way.length === 0

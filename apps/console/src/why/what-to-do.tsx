@@ -1,4 +1,5 @@
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { AccessLink } from '../ui/access-link.tsx';
 import { type Explanation, labelOf } from './explain.ts';
 import { type Assigned, findFixes } from './fixes.ts';
 import styles from './reason.module.css';
@@ -47,7 +48,9 @@ function Assignments({ steps }: { readonly steps: readonly Assigned[] }) {
     <ul>
       {steps.map(({ type, id, name, account }) => (
         <li key={`${type} ${id} ${account?.id ?? ''}`}>
-          <bdi>{name}</bdi>{' '}
+          <AccessLink of={{ type, id }}>
+            <bdi>{name}</bdi>
+          </AccessLink>{' '}
           <span className={styles['way']}>
             ({text(`type.${type}`)}
             {account !== undefined && `, ${pageText('of-account', { account: labelOf(account) })}`})

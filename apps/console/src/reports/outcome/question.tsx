@@ -1,11 +1,13 @@
 import type { SodReport } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { usePageTexts } from '../../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { nameQuery, policyNameQuery } from '../../service/look-ups.ts';
 import { nameOf } from '../../service/name-of.ts';
-import { partsOf, type Subject } from '../../service/reports/question.ts';
+import { VIOLATION_LEVELS } from '../../service/policy/terms.ts';
+import { partsOf, planLimitsOf, type Subject } from '../../service/reports/question.ts';
+import { AccessLink } from '../../ui/access-link.tsx';
 import styles from './question.module.css';
 import { OUTCOME_TEXTS } from './texts.ts';
 
@@ -14,9 +16,10 @@ const NAMED_MAX = 3;
 
 /** What a report was asked about, in words; nothing for a scan, which is about everything. */
 export function Question({ report }: { readonly report: Pick<SodReport, 'kind' | 'question'> }) {
+  const { text, list, number } = useSpeech();
   const pageText = usePageTexts(OUTCOME_TEXTS);
   if (report.question === null) return <p className={styles['muted']}>{pageText('question.long')}</p>;
-  return partsOf(report).map(({ part, subjects }) => (
+  const parts = partsOf(report).map(({ part, subjects }) => (
     <p key={part} dir="auto">
       <span className={styles['muted']}>{pageText(`question.${part}`)}</span>{' '}
       {subjects.slice(0, NAMED_MAX).map((subject, at) => (
@@ -28,6 +31,22 @@ export function Question({ report }: { readonly report: Pick<SodReport, 'kind' |
       {subjects.length > NAMED_MAX && ` ${pageText('question.more', { count: subjects.length - NAMED_MAX })}`}
     </p>
   ));
+  if (report.kind !== 'FIX_PLAN') return parts;
+  const { levels, keeps } = planLimitsOf(report.question);
+  return (
+    <>
+      {levels.length > 0 && (
+        <p>
+          <span className={styles['muted']}>{pageText('question.levels')}</span>{' '}
+          {list(levels.map((level) => text(`level.${VIOLATION_LEVELS[level]}`)))}
+        </p>
+      )}
+      {parts}
+      <p>
+        <span className={styles['muted']}>{pageText('question.keeps')}</span> {number(keeps)}
+      </p>
+    </>
+  );
 }
 
 function Named({ subject: { type, id, name } }: { readonly subject: Subject }) {
@@ -36,7 +55,14 @@ function Named({ subject: { type, id, name } }: { readonly subject: Subject }) {
   const found = useQuery({ ...query, enabled: name === null && id !== null });
   const shown = <bdi>{name ?? found.data ?? id}</bdi>;
   // A policy that the question adds has never been.
-  if (type !== 'SOD_POLICY' || id === null) return shown;
+  if (id === null) return shown;
+  if (type === 'IDENTITY')
+    return (
+      <Link to="/people/$id" params={{ id }}>
+        {shown}
+      </Link>
+    );
+  if (type !== 'SOD_POLICY') return <AccessLink of={{ type, id }}>{shown}</AccessLink>;
   return (
     <Link to="/policies/$id" params={{ id }}>
       {shown}

@@ -12,8 +12,17 @@ export interface ResultProps {
 export function Result({ report: { kind }, summary }: ResultProps) {
   const pageText = usePageTexts(OUTCOME_TEXTS);
   if ('revocations' in summary) {
-    const { revocations, ended, violations } = summary;
-    return <p>{pageText('plan', { revocations, ended, violations })}</p>;
+    const { revocations, ended, violations, optimal, lowerBound } = summary;
+    return (
+      <>
+        <p>{pageText('plan', { count: revocations, ended, violations })}</p>
+        {revocations > 0 && (
+          <p className={styles['muted']}>
+            {optimal ? pageText('plan.best') : pageText('plan.bound', { count: lowerBound })}
+          </p>
+        )}
+      </>
+    );
   }
   const { new: added, same, gone, excepted } = summary;
   return (

@@ -1,7 +1,9 @@
 import type { SodReportViolation } from '@access-admin/client';
 
-/** The columns of a file of comma-separated values, in their order. */
-const COLUMNS: Readonly<Record<string, (line: SodReportViolation) => string | null | undefined>> = {
+/** The columns of a file of comma-separated values, in their order, each with what it has of a line. */
+export type Columns<Line> = Readonly<Record<string, (line: Line) => string | null | undefined>>;
+
+const COLUMNS: Columns<SodReportViolation> = {
   change: ({ change }) => change,
   identityId: ({ identityId }) => identityId,
   displayName: ({ displayName }) => displayName,
@@ -15,12 +17,18 @@ const COLUMNS: Readonly<Record<string, (line: SodReportViolation) => string | nu
 
 type Pages = AsyncIterable<readonly SodReportViolation[]>;
 
-/** Violations as comma-separated values (RFC 4180) with a header line; the conflict is JSON, as in exports of the register. */
-export async function* csvOf(pages: Pages): AsyncGenerator<string> {
-  const columns = Object.values(COLUMNS);
-  yield `${Object.keys(COLUMNS).join()}\r\n`;
+/** Violations as comma-separated values; the conflict is JSON, as in exports of the register. */
+export const csvOf = (pages: Pages): AsyncGenerator<string> => writeCsv(COLUMNS, pages);
+
+/** Lines as comma-separated values (RFC 4180) with a header line. */
+export async function* writeCsv<Line>(
+  columns: Columns<Line>,
+  pages: AsyncIterable<readonly Line[]> | Iterable<readonly Line[]>,
+): AsyncGenerator<string> {
+  const cells = Object.values(columns);
+  yield `${Object.keys(columns).map(quote).join()}\r\n`;
   for await (const lines of pages)
-    yield lines.map((line) => `${columns.map((column) => quote(column(line) ?? '')).join()}\r\n`).join('');
+    yield lines.map((line) => `${cells.map((cell) => quote(cell(line) ?? '')).join()}\r\n`).join('');
 }
 
 /** Violations as JSON, one a line, as the service gives them. */

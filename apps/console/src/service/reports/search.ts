@@ -2,7 +2,7 @@ import type { SodPolicyLevel, SodReportChange, SodReportKind, SodReportState } f
 import { LEVELS } from '../policy/terms.ts';
 import { pick, textOf } from '../search-parts.ts';
 
-export const REPORT_KINDS: readonly SodReportKind[] = ['SCAN', 'DRY_RUN', 'BLAST_RADIUS'];
+export const REPORT_KINDS: readonly SodReportKind[] = ['SCAN', 'DRY_RUN', 'BLAST_RADIUS', 'FIX_PLAN'];
 /** The states of reports, and all those together that have not ended. */
 export const STATE_CHOICES: readonly (SodReportState | 'UNDER_WAY')[] = [
   ...(['UNDER_WAY', 'PENDING', 'RUNNING', 'SUCCESS', 'ERROR'] as const),
@@ -39,11 +39,13 @@ export interface ReportSearch {
   readonly person?: string;
   /** The id of an earlier report: what is different from it is shown instead. */
   readonly since?: string;
+  /** The step of a fix plan that is shown in full. */
+  readonly step?: string;
 }
 
 /** The search of an address; parts that are not understood are left out. */
 export function parseReportSearch(given: Readonly<Record<string, unknown>>): ReportSearch {
-  const { change, level, covered, policy, person, since } = given;
+  const { change, level, covered, policy, person, since, step } = given;
   return {
     ...pick('change', REPORT_CHANGES, change),
     ...pick('level', LEVELS, level),
@@ -51,5 +53,6 @@ export function parseReportSearch(given: Readonly<Record<string, unknown>>): Rep
     ...textOf('policy', policy),
     ...textOf('person', person),
     ...textOf('since', since),
+    ...textOf('step', step),
   };
 }

@@ -1,6 +1,6 @@
-import type { AccessAdminClient, AccessRef } from '@access-admin/client';
+import type { AccessAdminClient, AccessRef, SodPolicyLevel } from '@access-admin/client';
 import { keysOf } from '../keys-of.ts';
-import type { Choice } from '../look-ups.ts';
+import type { Choice, Offered } from '../look-ups.ts';
 import { draftOf, policyOf } from '../policy/draft.ts';
 
 /** What a dry-run supposes of policies. */
@@ -48,9 +48,42 @@ export const startBlastRadius = (
   sodReports.blastRadius({
     kind: type === 'ROLE' ? 'role' : 'accessProfile',
     id,
-    add: added.flatMap((each) =>
-      ALL_ACCESS.filter((known) => known === each.type).map((known) => ({ type: known, id: each.id })),
-    ),
+    add: refsOf(added),
   });
 
-const ALL_ACCESS: readonly AccessRef['type'][] = CONTAINED.ROLE;
+/** The access among some choices. */
+const refsOf = (choices: readonly Choice[]): readonly AccessRef[] =>
+  choices.flatMap(({ type, id }) =>
+    ACCESS_TYPES.filter((known) => known === type).map((known) => ({ type: known, id })),
+  );
+
+const ACCESS_TYPES: readonly AccessRef['type'][] = ['ROLE', 'ACCESS_PROFILE', 'ENTITLEMENT'];
+
+/** What a fix plan is asked for. */
+export interface PlannedFix {
+  /** Only violations of these levels; of all without any. */
+  readonly levels: readonly SodPolicyLevel[];
+  /** Only violations of these policies; of all without any. */
+  readonly policies: readonly Offered<'SOD_POLICY'>[];
+  readonly keepHolders: number;
+  /** What nobody loses. */
+  readonly protect: readonly Choice[];
+}
+
+/** How many holders of an entitlement a plan can keep. */
+export const HOLDERS_KEPT = Array.from({ length: 11 }, (_, count) => count);
+
+/** All violations; the last holder of each entitlement keeps it. */
+export const WHOLE_FIX: PlannedFix = { levels: [], policies: [], keepHolders: 1, protect: [] };
+
+/** Starts a plan of the fewest revocations that end violations. */
+export const startFixPlan = (
+  { sodReports }: Pick<AccessAdminClient, 'sodReports'>,
+  { levels, policies, keepHolders, protect }: PlannedFix,
+) =>
+  sodReports.fixPlan({
+    ...(levels.length > 0 && { levels }),
+    ...(policies.length > 0 && { policyIds: policies.map(({ id }) => id) }),
+    keepHolders,
+    ...(protect.length > 0 && { protect: refsOf(protect) }),
+  });

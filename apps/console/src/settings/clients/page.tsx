@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../service/api.tsx';
-import { sessionQuery } from '../../service/queries.ts';
+import { sessionQuery } from '../../service/session.ts';
 import columns from '../columns.module.css';
 import { NewClient } from './create.tsx';
 import { ClientList } from './list.tsx';

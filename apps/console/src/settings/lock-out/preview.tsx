@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
-import { sessionQuery } from '../../service/queries.ts';
+import { sessionQuery } from '../../service/session.ts';
 import { type TriedChange, triedChangeQuery } from '../../service/settings/queries.ts';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { Refusal } from '../../ui/forms/refusal.tsx';

@@ -26,12 +26,14 @@ export interface ActionsProps {
   readonly actions: readonly Action[];
   /** The concerns of what the page shows that a change can touch. */
   readonly concerns: readonly string[];
+  /** Buttons that change nothing, after those of the changes. */
+  readonly beside?: ReactNode;
   /** Says what has happened; said beside the buttons if left out. */
   readonly onDone?: (said: string) => void;
 }
 
 /** Buttons for changes, each of which is confirmed before it is made. A refusal is shown where it happened. */
-export function Actions({ actions, concerns, onDone }: ActionsProps) {
+export function Actions({ actions, concerns, beside, onDone }: ActionsProps) {
   const [open, setOpen] = useState<string | null>(null);
   const [said, setSaid] = useState('');
   const buttons = useRef<HTMLDivElement>(null);
@@ -64,6 +66,7 @@ export function Actions({ actions, concerns, onDone }: ActionsProps) {
             {each.label}
           </button>
         ))}
+        {beside}
       </div>
       {action !== undefined && (
         <Confirmation

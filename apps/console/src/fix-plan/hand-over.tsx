@@ -1,0 +1,40 @@
+import type { FixStep } from '@access-admin/client';
+import { useState } from 'react';
+import { usePageTexts } from '../languages/context.tsx';
+import { useApi } from '../service/api.tsx';
+import { FieldRow } from '../ui/fields/row.tsx';
+import { TextAreaField } from '../ui/fields/text-field.tsx';
+import type { Action } from '../ui/forms/actions.tsx';
+import { FIX_PLAN_TEXTS } from './texts.ts';
+
+const COMMENT_MAX = 1000;
+
+/** Tells other systems to carry out a step. */
+export function useHandOver(reportId: string, { step }: FixStep): Action {
+  const pageText = usePageTexts(FIX_PLAN_TEXTS);
+  const { sodReports } = useApi();
+  const [comment, setComment] = useState('');
+  return {
+    label: pageText('hand-over'),
+    confirm: pageText('hand-over.confirm'),
+    children: (
+      <>
+        <p>{pageText('hand-over.text')}</p>
+        <FieldRow>
+          <TextAreaField
+            label={pageText('hand-over.comment')}
+            value={comment}
+            lengthMax={COMMENT_MAX}
+            onChange={setComment}
+          />
+        </FieldRow>
+      </>
+    ),
+    run: async () => {
+      const words = comment.trim();
+      await sodReports.handOver(reportId, step, words === '' ? {} : { comment: words });
+      setComment('');
+      return pageText('hand-over.done');
+    },
+  };
+}
