@@ -41,7 +41,7 @@ export function Holders({ of }: { readonly of: AccessRef }) {
       {holders.isError && <Failure error={holders.error} onRetry={holders.refetch} />}
       {items.length > 0 && (
         <LongTable
-          label={pageText('holders')}
+          label={pageText('holders.table')}
           heads={HEADS.map((head) => ({ label: pageText(head), narrow: NARROW[head] }))}
           items={items}
           total={isExact ? total : null}
@@ -69,7 +69,7 @@ function Cells({ holder: { identity, via, start, end } }: { readonly holder: Acc
           <bdi>{person}</bdi>
         </Link>
       </Cell>
-      <Cell narrow={NARROW.via} title={way}>
+      <Cell narrow={NARROW.via} label={pageText('via')} title={way}>
         {via.length === 0
           ? way
           : via.map((step, at) => (

@@ -41,7 +41,7 @@ function List({ of }: Pick<PossibleProps, 'of'>) {
       {({ people, isAll }) => (
         <>
           {people.length === 0 && <p className={styles['muted']}>{pageText('possible.none')}</p>}
-          <ul className={styles['items']}>
+          <ul className={styles['people']}>
             {people.map(({ id, name }) => (
               <li key={id}>
                 <Link to="/people/$id" params={{ id }}>

@@ -13,7 +13,7 @@ export function useAssignment(step: FixStep): Action {
   const { chosen, options, clear, fields } = useOwnerFields({
     // Whoever may reassign violations may look people up.
     mayLookUp: true,
-    goesTo: (name) => pageText('assign.to', { name }),
+    goesTo: (name) => pageText('assign.to', { count: step.ends.length, name }),
   });
   return {
     label: pageText('assign'),

@@ -70,7 +70,7 @@ function List({ reportId, violations }: ListProps) {
         />
       </div>
       <LongTable
-        label={pageText('left')}
+        label={pageText('left.table')}
         heads={HEADS.map((head) => ({ label: pageText(head), narrow: NARROW[head] }))}
         items={items}
         total={items.length}

@@ -49,7 +49,7 @@ export function Cells({ report, step, isAsked, onShow }: CellsProps) {
       </Cell>
       <Cell narrow={NARROW.revoke} title={`${revoke.name} (${text(`type.${revoke.type}`)})`}>
         <button type="button" className={link['link']} onClick={onShow}>
-          <bdi>{revoke.name}</bdi>
+          {revoke.name}
         </button>
       </Cell>
       <Cell narrow={NARROW.level}>{level !== null && <LevelBadge level={VIOLATION_LEVELS[level]} />}</Cell>

@@ -86,7 +86,7 @@ function List({ report, steps, search }: ListProps) {
         </Empty>
       ) : (
         <LongTable
-          label={pageText('steps')}
+          label={pageText('steps.table')}
           heads={HEADS.map((head) => ({
             label: pageText(head),
             narrow: NARROW[head],
@@ -105,7 +105,7 @@ function List({ report, steps, search }: ListProps) {
       <Drawer isOpen={step !== undefined} title={step?.revoke.name ?? ''} onClose={() => setOpen(null)}>
         {step !== undefined && (
           <>
-            <nav className={styles['turn']} aria-label={pageText('steps')}>
+            <nav className={styles['turn']} aria-label={pageText('steps.table')}>
               <span>{pageText('place', { at: at + 1, all: items.length })}</span>
               {([-1, 1] as const).map((by) => {
                 const other = items[at + by];

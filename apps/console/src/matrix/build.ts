@@ -1,5 +1,5 @@
 import type { SodPolicy, ViolationSummary } from '@access-admin/client';
-import { openWithout } from '../service/queries.ts';
+import { openWithout } from '../service/summary.ts';
 
 /** A policy in a cell, with its present open violations; null where the counts of the register do not name it. */
 export interface CellPolicy extends Pick<SodPolicy, 'id' | 'name' | 'level'> {

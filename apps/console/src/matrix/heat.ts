@@ -1,6 +1,6 @@
 import type { SodPolicy, ViolationSummary } from '@access-admin/client';
 import type { MatrixRows } from '../service/matrix-search.ts';
-import { openWithout } from '../service/queries.ts';
+import { openWithout } from '../service/summary.ts';
 import type { CellPolicy } from './build.ts';
 
 /** The policies that a row and a column share, with their present open violations. */

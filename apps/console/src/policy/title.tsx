@@ -6,7 +6,7 @@ import { StateBadge } from '../policy-form/state-badge.tsx';
 import { useApi } from '../service/api.tsx';
 import type { Edit } from '../service/policy/edit.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
-import { openWithout, summaryQuery } from '../service/queries.ts';
+import { openWithout, summaryQuery } from '../service/summary.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import { Heading } from '../ui/heading.tsx';
 import styles from './editor.module.css';

@@ -7,6 +7,7 @@ import { HOLDERS_KEPT, type PlannedFix } from '../service/reports/start.ts';
 import { CheckField } from '../ui/fields/check-field.tsx';
 import fields from '../ui/fields/fields.module.css';
 import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { FieldRow } from '../ui/fields/row.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { addChoice, Chosen } from './chosen.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
@@ -30,7 +31,7 @@ export function FixPlanFields({ value, onChange }: FixPlanFieldsProps) {
     <>
       <p>{pageText('fix-plan.text')}</p>
       <fieldset className={fields['choices']}>
-        <legend>{pageText('fix-plan.levels')}</legend>
+        <legend className="label">{pageText('fix-plan.levels')}</legend>
         <div className={fields['row']}>
           {LEVELS.map((level) => (
             <CheckField
@@ -48,13 +49,15 @@ export function FixPlanFields({ value, onChange }: FixPlanFieldsProps) {
         onChoose={(choice) => setPolicies(addChoice(policies, choice))}
       />
       <Chosen choices={policies} onChange={setPolicies} />
-      <SelectField
-        label={pageText('fix-plan.keep')}
-        hint={pageText('fix-plan.keep.hint')}
-        value={String(keepHolders)}
-        options={HOLDERS_KEPT.map((count) => ({ value: String(count), label: String(count) }))}
-        onChange={(chosen) => onChange({ ...value, keepHolders: Number(chosen) })}
-      />
+      <FieldRow>
+        <SelectField
+          label={pageText('fix-plan.keep')}
+          hint={pageText('fix-plan.keep.hint')}
+          value={String(keepHolders)}
+          options={HOLDERS_KEPT.map((count) => ({ value: String(count), label: String(count) }))}
+          onChange={(chosen) => onChange({ ...value, keepHolders: Number(chosen) })}
+        />
+      </FieldRow>
       <LookUpField
         label={pageText('fix-plan.protect')}
         offer={(typed) => accessQuery(api, typed)}

@@ -1,7 +1,7 @@
 import { type AccessAdminClient, type AccessRef, filter } from '@access-admin/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { nameOf } from './name-of.ts';
-import { policiesQuery } from './queries.ts';
+import { policiesQuery } from './policies.ts';
 import { foldName } from './search-parts.ts';
 import { hasSearchLength } from './violation-search.ts';
 

@@ -1,27 +1,10 @@
-import { type AccessAdminClient, filter, type ViolationPage, type ViolationSummary } from '@access-admin/client';
+import { type AccessAdminClient, filter, type ViolationPage } from '@access-admin/client';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { partsOfIds } from './id-parts.ts';
 import { filtersOf, type ViolationSearch } from './violation-search.ts';
 import { requestOf, type WhatIfSearch } from './what-if-search.ts';
 
-/** The days of the trend on the overview. */
-export const TREND_DAYS = 90;
-
 const PAGE_SIZE = 100;
-
-/** The counts of the register. */
-export const summaryQuery = (api: AccessAdminClient) =>
-  queryOptions({
-    queryKey: ['violations', 'summary'],
-    queryFn: ({ signal }) => api.violations.summary({ days: TREND_DAYS, signal }),
-  });
-
-// The service names at most so many policies, those with most open violations.
-export const COUNTED_POLICIES_MAX = 1000;
-
-/** The open violations of a policy that the counts do not name; undefined where there are too many policies to say. */
-export const openWithout = ({ byPolicy }: Pick<ViolationSummary, 'byPolicy'>): number | undefined =>
-  byPolicy.length < COUNTED_POLICIES_MAX ? 0 : undefined;
 
 /** What reads a page of the violations of a search. */
 const pageOf = ({ violations: { page, pageMine } }: AccessAdminClient, { mine }: ViolationSearch) =>
@@ -82,13 +65,6 @@ export const openCountQuery = (api: AccessAdminClient, policyIds: readonly strin
       });
       return (await Promise.all(pages)).reduce((sum, { total }) => sum + (total ?? 0), 0);
     },
-  });
-
-/** All policies. */
-export const policiesQuery = (api: AccessAdminClient) =>
-  queryOptions({
-    queryKey: ['policies', 'all'],
-    queryFn: ({ signal }) => Array.fromAsync(api.sodPolicies.list({ signal })),
   });
 
 /** The violations that the access of a question would cause. */

@@ -1,5 +1,5 @@
 import type { SodViolation, ViolationSummary } from '@access-admin/client';
-import { COUNTED_POLICIES_MAX } from './queries.ts';
+import { COUNTED_POLICIES_MAX } from './summary.ts';
 import { type Grouping, LEVELS, type ViolationSearch } from './violation-search.ts';
 
 /** Violations of one policy, person, level or owner. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { summaryQuery } from '../service/queries.ts';
+import { summaryQuery } from '../service/summary.ts';
 import {
   GROUPINGS,
   hasSearchLength,

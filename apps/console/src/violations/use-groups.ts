@@ -2,7 +2,7 @@ import type { ViolationPage } from '@access-admin/client';
 import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useApi } from '../service/api.tsx';
-import { summaryQuery } from '../service/queries.ts';
+import { summaryQuery } from '../service/summary.ts';
 import { addGroups, isCounted, knownGroups, type ViolationGroup } from '../service/violation-groups.ts';
 import type { Grouping, ViolationSearch } from '../service/violation-search.ts';
 

@@ -11,8 +11,8 @@ import type {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { readByIds } from '../id-parts.ts';
 import { nameOf } from '../name-of.ts';
+import { policiesQuery } from '../policies.ts';
 import { itemsOfChoice } from '../policy/items.ts';
-import { policiesQuery } from '../queries.ts';
 
 /** A role, an access profile or an entitlement with its content. */
 export interface AccessRecord {
