@@ -1,12 +1,11 @@
 import type { AccessHolder, AccessRef } from '@access-admin/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment, useMemo } from 'react';
+import { useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { holdersQuery } from '../service/access/queries.ts';
 import { useApi } from '../service/api.tsx';
 import { nameOf } from '../service/name-of.ts';
-import { AccessLink } from '../ui/access-link.tsx';
 import { Card } from '../ui/card.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
@@ -69,17 +68,8 @@ function Cells({ holder: { identity, via, start, end } }: { readonly holder: Acc
           <bdi>{person}</bdi>
         </Link>
       </Cell>
-      <Cell narrow={NARROW.via} label={pageText('via')} title={way}>
-        {via.length === 0
-          ? way
-          : via.map((step, at) => (
-              <Fragment key={`${step.type} ${step.id}`}>
-                {at > 0 && ' › '}
-                <AccessLink of={step}>
-                  <bdi>{step.name}</bdi>
-                </AccessLink>
-              </Fragment>
-            ))}
+      <Cell narrow={NARROW.via} title={way}>
+        {way}
       </Cell>
       <Cell>{start === null ? '–' : day(start)}</Cell>
       <Cell narrow={end === null ? undefined : NARROW.end} label={pageText('end')}>

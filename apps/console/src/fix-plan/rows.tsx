@@ -10,10 +10,11 @@ import { LevelBadge } from '../ui/badge.tsx';
 import link from '../ui/link.module.css';
 import { Mark } from '../ui/mark.tsx';
 import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
+import styles from './plan.module.css';
 import { FIX_PLAN_TEXTS } from './texts.ts';
 
 /** The columns, by their texts. */
-export const HEADS = ['step', 'person', 'revoke', 'level', 'ends', 'loses', 'checked'] as const;
+export const HEADS = ['step', 'checked', 'person', 'revoke', 'level', 'ends', 'loses'] as const;
 
 /** Where columns stand on a narrow screen. */
 export const NARROW: Partial<Record<(typeof HEADS)[number], NarrowPlace>> = {
@@ -34,6 +35,7 @@ export interface CellsProps {
 /** The cells of a step in the table. */
 export function Cells({ report, step, isAsked, onShow }: CellsProps) {
   const { text, list, number } = useSpeech();
+  const pageText = usePageTexts(FIX_PLAN_TEXTS);
   const { identityId, displayName, revoke, ends, alsoLoses } = step;
   const person = nameOf(identityId, displayName);
   const level = levelOf(step);
@@ -42,6 +44,12 @@ export function Cells({ report, step, isAsked, onShow }: CellsProps) {
   return (
     <>
       <Cell isNumber>{number(step.step)}</Cell>
+      <Cell narrow={isAsked ? NARROW.checked : undefined}>
+        {isAsked ? <Checked report={report} step={step} /> : '–'}
+        <span aria-hidden="true" className={styles['room']}>
+          {pageText('PRESENT')}
+        </span>
+      </Cell>
       <Cell narrow={NARROW.person} title={person}>
         <Link to="/people/$id" params={{ id: identityId }}>
           <bdi>{person}</bdi>
@@ -54,9 +62,8 @@ export function Cells({ report, step, isAsked, onShow }: CellsProps) {
       </Cell>
       <Cell narrow={NARROW.level}>{level !== null && <LevelBadge level={VIOLATION_LEVELS[level]} />}</Cell>
       <Cell title={ended}>{ended}</Cell>
-      <Cell title={lost}>{lost === '' ? '–' : lost}</Cell>
-      <Cell narrow={isAsked ? NARROW.checked : undefined}>
-        {isAsked ? <Checked report={report} step={step} /> : '–'}
+      <Cell title={lost} isNumber>
+        {alsoLoses.length === 0 ? '–' : number(alsoLoses.length)}
       </Cell>
     </>
   );
@@ -65,7 +72,11 @@ export function Cells({ report, step, isAsked, onShow }: CellsProps) {
 function Checked({ report, step }: Pick<CellsProps, 'report' | 'step'>) {
   const pageText = usePageTexts(FIX_PLAN_TEXTS);
   const { data } = useQuery(stepStateQuery(useApi(), report, step));
-  return data === undefined ? '…' : <Mark tone={TONES[data.state]}>{pageText(data.state)}</Mark>;
+  return data === undefined ? (
+    '…'
+  ) : (
+    <Mark tone={TONES[data.state]}>{pageText(data.state === 'LATE' ? 'LATE.short' : data.state)}</Mark>
+  );
 }
 
 /** How much a state stands out. */

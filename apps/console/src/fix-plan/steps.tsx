@@ -58,11 +58,11 @@ function List({ report, steps, search }: ListProps) {
   // Those that somebody has asked about: they stay live.
   const [asked, setAsked] = useState<ReadonlySet<number>>(new Set());
   const write = useCallback(
-    (step: string | null) => navigate({ search: (present) => parseReportSearch({ ...present, step }) }),
+    (step: number | null) => navigate({ search: (present) => parseReportSearch({ ...present, step }) }),
     [navigate],
   );
   const [open, setOpen] = useAddressed(search.step ?? null, write);
-  const at = items.findIndex(({ id }) => id === open);
+  const at = items.findIndex(({ step }) => step === open);
   const step = items[at];
   return (
     <>
@@ -90,7 +90,7 @@ function List({ report, steps, search }: ListProps) {
           heads={HEADS.map((head) => ({
             label: pageText(head),
             narrow: NARROW[head],
-            isNumber: head === 'step',
+            isNumber: head === 'step' || head === 'loses',
           }))}
           items={items}
           total={items.length}
@@ -98,7 +98,7 @@ function List({ report, steps, search }: ListProps) {
           onEnd={() => {}}
         >
           {(item) => (
-            <Cells report={report} step={item} isAsked={asked.has(item.step)} onShow={() => setOpen(item.id)} />
+            <Cells report={report} step={item} isAsked={asked.has(item.step)} onShow={() => setOpen(item.step)} />
           )}
         </LongTable>
       )}
@@ -115,7 +115,7 @@ function List({ report, steps, search }: ListProps) {
                     type="button"
                     className="button"
                     aria-disabled={other === undefined}
-                    onClick={() => other !== undefined && setOpen(other.id)}
+                    onClick={() => other !== undefined && setOpen(other.step)}
                   >
                     {pageText(by < 0 ? 'before' : 'next')}
                   </button>

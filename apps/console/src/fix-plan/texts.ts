@@ -36,6 +36,7 @@ export const FIX_PLAN_TEXTS = definePageTexts({
     GONE: 'Gone',
     PRESENT: 'Still there',
     LATE: 'Not evaluated yet',
+    'LATE.short': 'Pending',
     'GONE.text': {
       one: 'The violation has ended, as of {time}.',
       other: 'All {count} violations have ended, as of {time}.',
@@ -108,6 +109,7 @@ export const FIX_PLAN_TEXTS = definePageTexts({
     GONE: 'Beendet',
     PRESENT: 'Noch da',
     LATE: 'Noch nicht ausgewertet',
+    'LATE.short': 'Wartet',
     'GONE.text': {
       one: 'Der Verstoß ist beendet, Stand {time}.',
       other: 'Alle {count} Verstöße sind beendet, Stand {time}.',
@@ -183,6 +185,7 @@ export const FIX_PLAN_TEXTS = definePageTexts({
     GONE: 'Đã hết',
     PRESENT: 'Vẫn còn',
     LATE: 'Chưa được đánh giá',
+    'LATE.short': 'Đang chờ',
     'GONE.text': { other: 'Cả {count} vi phạm đã hết, tính đến {time}.' },
     'PRESENT.text': { other: '{left} trong {count} vi phạm, tính đến {time}:' },
     'LATE.text': 'Sổ vi phạm chỉ đầy đủ đến {time} và được đọc lại cho đến khi bắt kịp.',

@@ -40,7 +40,7 @@ export interface ReportSearch {
   /** The id of an earlier report: what is different from it is shown instead. */
   readonly since?: string;
   /** The step of a fix plan that is shown in full. */
-  readonly step?: string;
+  readonly step?: number;
 }
 
 /** The search of an address; parts that are not understood are left out. */
@@ -53,6 +53,6 @@ export function parseReportSearch(given: Readonly<Record<string, unknown>>): Rep
     ...textOf('policy', policy),
     ...textOf('person', person),
     ...textOf('since', since),
-    ...textOf('step', step),
+    ...(typeof step === 'number' && { step }),
   };
 }
