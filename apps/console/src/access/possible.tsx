@@ -26,9 +26,11 @@ export function Possible({ of, missing }: PossibleProps) {
       {isAsked ? (
         <List of={of} />
       ) : (
-        <button type="button" className="button" onClick={() => ask(true)}>
-          {pageText('possible.show')}
-        </button>
+        <p>
+          <button type="button" className="button" onClick={() => ask(true)}>
+            {pageText('possible.show')}
+          </button>
+        </p>
       )}
     </Card>
   );
