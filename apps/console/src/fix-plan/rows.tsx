@@ -14,7 +14,7 @@ import styles from './plan.module.css';
 import { FIX_PLAN_TEXTS } from './texts.ts';
 
 /** The columns, by their texts. */
-export const HEADS = ['step', 'checked', 'person', 'revoke', 'level', 'ends', 'loses'] as const;
+export const HEADS = ['checked', 'person', 'revoke', 'level', 'ends', 'loses'] as const;
 
 /** Where columns stand on a narrow screen. */
 export const NARROW: Partial<Record<(typeof HEADS)[number], NarrowPlace>> = {
@@ -43,7 +43,6 @@ export function Cells({ report, step, isAsked, onShow }: CellsProps) {
   const lost = list(alsoLoses.map(({ name }) => name));
   return (
     <>
-      <Cell isNumber>{number(step.step)}</Cell>
       <Cell narrow={isAsked ? NARROW.checked : undefined}>
         {isAsked ? <Checked report={report} step={step} /> : '–'}
         <span aria-hidden="true" className={styles['room']}>

@@ -90,7 +90,7 @@ function List({ report, steps, search }: ListProps) {
           heads={HEADS.map((head) => ({
             label: pageText(head),
             narrow: NARROW[head],
-            isNumber: head === 'step' || head === 'loses',
+            isNumber: head === 'loses',
           }))}
           items={items}
           total={items.length}
