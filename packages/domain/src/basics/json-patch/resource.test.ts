@@ -7,16 +7,18 @@ interface Door {
   readonly name: string;
   readonly note?: string | null;
   readonly colour: { readonly name: string };
+  readonly size: number | null;
   readonly locks: readonly { readonly key: string }[];
 }
 
-const DOOR: Door = { id: 'd-1', name: 'Front', colour: { name: 'red' }, locks: [{ key: 'a' }] };
+const DOOR: Door = { id: 'd-1', name: 'Front', colour: { name: 'red' }, size: 2, locks: [{ key: 'a' }] };
 
 const doors = patchResource<Door>(ok, {
   id: 'readOnly',
   name: 'required',
   note: 'optional',
   colour: 'scalar',
+  size: 'nullable',
   locks: 'list',
 });
 
@@ -54,19 +56,20 @@ describe('a patch of a resource', () => {
     },
   );
 
-  test('removes all but required fields, also by moving them', () => {
-    expect(patched({ op: 'remove', path: '/colour' })).toEqual({
+  test('removes all but required and scalar fields, also by moving them', () => {
+    expect(patched({ op: 'remove', path: '/size' })).toEqual({
       ok: true,
-      value: { id: 'd-1', name: 'Front', note: null, locks: [{ key: 'a' }] },
+      value: { id: 'd-1', name: 'Front', note: null, colour: { name: 'red' }, locks: [{ key: 'a' }] },
     });
-    expect(patched({ op: 'remove', path: '/name' })).toMatchObject(refusal('IllegalValue', 'name'));
+    for (const name of ['name', 'colour'])
+      expect(patched({ op: 'remove', path: `/${name}` })).toMatchObject(refusal('IllegalValue', name));
     expect(patched({ op: 'move', path: '/note', from: '/name' })).toMatchObject(refusal('IllegalValue', 'name'));
   });
 
   test('has a rule for every field, or does not compile', () => {
     // @ts-expect-error: without `locks`
-    patchResource<Door>(ok, { id: 'readOnly', name: 'required', note: 'optional', colour: 'scalar' });
+    patchResource<Door>(ok, { id: 'readOnly', name: 'required', note: 'optional', colour: 'scalar', size: 'nullable' });
     // @ts-expect-error: without `note`, which a resource can leave out
-    patchResource<Door>(ok, { id: 'readOnly', name: 'required', colour: 'scalar', locks: 'list' });
+    patchResource<Door>(ok, { id: 'readOnly', name: 'required', colour: 'scalar', size: 'nullable', locks: 'list' });
   });
 });
