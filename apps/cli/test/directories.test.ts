@@ -191,10 +191,10 @@ cn: pc
     const { held, notes } = await convert('ldif', { 'd.ldif': inner + outer + people });
     expect(held).toEqual({ ada: ['inner', 'outer'], bob: ['outer'] });
     expect(notes).toContain(
-      '1 person is in groups through other groups, such as ada in outer: a remedy may name such a group, which the person leaves with the group that is in it\n',
+      '1 person is in a group through another group, such as ada in outer: where a remedy names such a group, remove the person from the group inside it\n',
     );
     const flat = await convert('ldif', { 'd.ldif': inner + people });
-    expect(flat.notes).not.toContain('through other groups');
+    expect(flat.notes).not.toContain('through another group');
   });
 
   test('50,000 groups, in a chain and side by side, are read in linear time', async () => {

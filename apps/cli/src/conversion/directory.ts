@@ -266,7 +266,7 @@ export async function convertDirectory(
   await writer.end();
   if (indirect > 0)
     onNote(
-      `${counted(indirect, 'person is', 'people are')} in groups through other groups, such as ${example}: a remedy may name such a group, which the person leaves with the group that is in it`,
+      `${counted(indirect, 'person is', 'people are')} in a group through another group, such as ${example}: where a remedy names such a group, remove the person from the group inside it`,
     );
   const counts = Map.groupBy(others.values(), (kind) => kind);
   if (others.size > 0)
