@@ -55,20 +55,28 @@ describe('settings that an import gives several times', () => {
       { kind: 'sessionConfig', id: 'tenant', maxIdleTime: 0 },
       { kind: 'sessionConfig', id: 'tenant', maxIdleTime: 5 },
     ],
-  ] as const)('are those of the last line, the only one that is validated: %s', async (kind, illegal, legal) => {
+  ] as const)('are those of the last line, and each line is validated: %s', async (kind, illegal, legal) => {
     const { importRecords } = await openTestApi();
-    const taken = await importRecords([illegal, illegal, legal]);
+    const taken = await importRecords([legal, legal]);
     expect([taken.status, taken.json.counts?.[kind].created]).toEqual([200, 1]);
-    const refused = await importRecords([legal, illegal]);
-    expect([refused.status, refused.json.causes[0].text]).toEqual([400, expect.stringMatching(/^line 2: /)]);
-    expect((await importRecords([illegal, { kind, id: 'tenant', delete: true }])).json.counts[kind].deleted).toBe(1);
+    for (const [records, line] of [
+      [[illegal, legal], 1],
+      [[legal, illegal], 2],
+      [[illegal, { kind, id: 'tenant', delete: true }], 1],
+    ] as const) {
+      const refused = await importRecords([...records]);
+      expect([refused.status, refused.json.causes[0].text]).toEqual([
+        400,
+        expect.stringMatching(new RegExp(`^line ${line}: `)),
+      ]);
+    }
   });
 
-  test('are large', async () => {
+  test('are refused by their lines where they are large', async () => {
     const { call } = await openTestApi();
     const line = `${JSON.stringify(branding({ logo: logo('A'.repeat(900_000)) }))}\n`;
     const body = line.repeat(16) + JSON.stringify(branding({ title: 'Last' }));
-    const taken = await call('POST', IMPORT, { body, headers: { 'content-type': 'application/x-ndjson' } });
-    expect([taken.status, taken.json.counts.branding.created]).toEqual([200, 1]);
+    const refused = await call('POST', IMPORT, { body, headers: { 'content-type': 'application/x-ndjson' } });
+    expect([refused.status, refused.json.causes.length]).toEqual([400, 16]);
   });
 });
