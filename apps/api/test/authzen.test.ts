@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { describe, expect, test } from 'vitest';
-import { openTestApi, WORLD } from './test-api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openApi, openTestApi, WORLD } from './test-api.ts';
 
 const EVALUATION = '/access/v1/evaluation';
 const grants = [
@@ -32,8 +32,10 @@ const MORE = [
   },
 ];
 
-async function open(engine: 'sqlite' | 'postgres' = 'sqlite') {
-  const api = await openTestApi({}, engine);
+const open = async (engine: 'sqlite' | 'postgres' = 'sqlite') => worldOf(await openTestApi({}, engine));
+
+/** The API with the records that are asked about. */
+async function worldOf(api: Awaited<ReturnType<typeof openTestApi>>) {
   expect((await api.importRecords([...WORLD, ...MORE])).status).toBe(200);
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     api.call('POST', path, { body, headers });
@@ -54,6 +56,15 @@ async function open(engine: 'sqlite' | 'postgres' = 'sqlite') {
 }
 
 describe.each(['sqlite', 'postgres'] as const)('an evaluation on %s', (engine) => {
+  // For the tests that change nothing.
+  let world: Awaited<ReturnType<typeof worldOf>>;
+
+  beforeAll(async () => {
+    const { api, close } = await openApi({}, engine);
+    world = await worldOf(api);
+    return close;
+  });
+
   test.each([
     // What is requested.
     ['identity i-cleo', 'request', 'entitlement e-vendor', true, 'OK'],
@@ -89,7 +100,7 @@ describe.each(['sqlite', 'postgres'] as const)('an evaluation on %s', (engine) =
     ['user ada', 'fly', 'invoice all', false, 'NOT_KNOWN'],
     ['user ada', 'read', 'planet mars', false, 'NOT_KNOWN'],
   ])('of %s, %s, %s is %s: %s', async (subject, action, resource, decision, code) => {
-    const { ask } = await open(engine);
+    const { ask } = world;
     expect(await ask(subject, action, resource)).toMatchObject({
       decision,
       context: { reason: { code }, policySetVersion: expect.any(Number), asOf: expect.stringMatching(/Z$/) },
@@ -97,14 +108,14 @@ describe.each(['sqlite', 'postgres'] as const)('an evaluation on %s', (engine) =
   });
 
   test('judges the instant of the context', async () => {
-    const { ask } = await open(engine);
+    const { ask } = world;
     const then = { context: { time: '2026-01-15T12:00+01:00', ip: '::1' } };
     expect(await ask('user dora', 'approve', 'invoice all', then)).toMatchObject({ decision: true });
     expect(await ask('user dora', 'hold', 'entitlement e-invoice', then)).toMatchObject({ decision: true });
   });
 
   test('names the violations that count, with what to do', async () => {
-    const { ask } = await open(engine);
+    const { ask } = world;
     const { context } = await ask('user cleo', 'request', 'entitlement e-pay');
     const p1 = { id: 'p-1', name: 'Vendor and payment', level: 'CRITICAL' };
     const low = { id: 'p-low', name: 'Report and payment', level: 'LOW' };
@@ -135,7 +146,7 @@ describe.each(['sqlite', 'postgres'] as const)('an evaluation on %s', (engine) =
   });
 
   test('takes a request of several refs, and names those that do not exist', async () => {
-    const { post, ask } = await open(engine);
+    const { post, ask } = world;
     const requestOf = (...ids: string[]) => ({
       resource: {
         type: 'access_request',

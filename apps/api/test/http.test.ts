@@ -1,7 +1,7 @@
 import { OPERATIONS, PUBLIC_ENDPOINTS } from '@access-admin/contract';
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
-import { describe, expect, test } from 'vitest';
-import { openTestApi, WORLD } from './test-api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openApi, openTestApi, WORLD } from './test-api.ts';
 
 /** What clients send behind a media type. */
 const MEDIA_TYPE_PARAMETERS = [
@@ -17,18 +17,34 @@ const TRACKING_ID = /^[0-9a-f]{32}$/;
 const concrete = (path: string) => path.replace(/\{\w+\}/, 'some-id');
 
 describe('every operation of the table', () => {
+  // All that is sent is refused.
+  let api: Awaited<ReturnType<typeof openTestApi>>;
+  let identityToken = '';
+  const tokens = new Map<string, string>();
+
+  beforeAll(async () => {
+    const opened = await openApi();
+    api = opened.api;
+    await api.importRecords(WORLD);
+    // Some operations are for identities only.
+    identityToken = await api.clientToken({ identityId: 'i-ada' });
+    for (const scope of ['auth-users:read', 'ui-metadata:read'] as const)
+      tokens.set(scope, await api.clientToken({ scopes: [scope] }));
+    return opened.close;
+  });
+
   test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
     '%s is mounted and guarded',
     async (_, operation) => {
-      const { call, clientToken } = await openTestApi();
+      const { call } = api;
       const path = concrete(operation.path);
       const body = operation.body === null ? undefined : '';
       const anonymous = await call(operation.method, path, { token: null, body });
       expect([anonymous.status, anonymous.json.detailCode]).toEqual([401, '401']);
       expect(anonymous.headers.get('www-authenticate')).toBe('Bearer realm="access-admin"');
       const needed: readonly string[] = operation.rights.scopes;
-      const scopes = [needed.includes('ui-metadata:read') ? 'auth-users:read' : 'ui-metadata:read'] as const;
-      const powerless = await call(operation.method, path, { token: await clientToken({ scopes }), body });
+      const token = tokens.get(needed.includes('ui-metadata:read') ? 'auth-users:read' : 'ui-metadata:read') ?? null;
+      const powerless = await call(operation.method, path, { token, body });
       expect([powerless.status, powerless.json.detailCode]).toEqual([403, '403']);
     },
   );
@@ -36,10 +52,8 @@ describe('every operation of the table', () => {
   test.each(OPERATIONS.filter(({ body }) => body !== null).map((operation) => [operation.id, operation] as const))(
     '%s validates header, media type, size, encoding and syntax in this order',
     async (_, { id, method, path, body, experimental, isAuthzen }) => {
-      const { call, importRecords, clientToken } = await openTestApi();
-      await importRecords(WORLD);
-      // Some operations are for identities only.
-      const token = await clientToken({ identityId: 'i-ada' });
+      const { call } = api;
+      const token = identityToken;
       const send = async (headers: Record<string, string>, content: string | Uint8Array) => {
         const answer = await call(method, concrete(path), {
           token,
