@@ -22,6 +22,7 @@ export interface BranchProps {
 
 /** Something that a person holds, with what is below it. */
 export function Branch({ node, assigned, ...shared }: BranchProps) {
+  const pageText = usePageTexts(PERSON_TEXTS);
   const { conflicts, personId, isOpen } = shared;
   if (node.children.length === 0)
     return (
@@ -37,6 +38,9 @@ export function Branch({ node, assigned, ...shared }: BranchProps) {
           <Label node={node} assigned={assigned} conflicts={conflicts} personId={personId} />
         </summary>
         <ul>
+          <li className={styles['leaf']}>
+            <AccessLink of={node}>{pageText('access.page', { name: node.name })}</AccessLink>
+          </li>
           {node.children.map((child) => (
             <Branch key={`${child.type} ${child.id}`} node={child} {...shared} />
           ))}
@@ -55,9 +59,14 @@ function Label({ node, assigned, conflicts, personId }: LabelProps) {
   const violation = type === 'ENTITLEMENT' ? conflicts.get(id) : undefined;
   return (
     <span className={styles['what']}>
-      <AccessLink of={{ type, id }} className={styles['name']}>
-        <bdi>{name}</bdi>
-      </AccessLink>
+      {/* A heading that opens and closes contains no link, and two links beside each other are too small to be told apart. */}
+      {children.length > 0 || violation !== undefined ? (
+        <bdi className={styles['name']}>{name}</bdi>
+      ) : (
+        <AccessLink of={{ type, id }} className={styles['name']}>
+          <bdi>{name}</bdi>
+        </AccessLink>
+      )}
       <span className={styles['muted']}>
         {(type !== 'ENTITLEMENT' || assigned !== undefined) && text(`type.${type}`)}
         {children.length > 0 && `, ${pageText('access.entitlements', { count: new Set(entitlementsOf(node)).size })}`}
