@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,6 +133,7 @@ test('a file has a line for each event, and a new one after its rotation', async
       onReopen: (listener) => {
         reopen = listener;
       },
+      onTooLarge: () => {},
     },
   );
   const { store, loop } = await openWorld(sink);
@@ -152,12 +153,50 @@ test('a file has a line for each event, and a new one after its rotation', async
   expect(lines.flat().map((line) => JSON.parse(line))).toEqual(await eventsOf(store));
 });
 
+test('a line that was cut off is ended before the next one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'audit-stream-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'audit.ndjson');
+  await writeFile(path, '{"cut":');
+  const sink = openAuditSink({ kind: 'file', path }, { onReopen: () => {}, onTooLarge: () => {} });
+  const line = (sequence: number) => [{ event: event(sequence, {}), text: `${sequence}` }];
+  await Promise.all([1, 2, 3].map((sequence) => sink.write(line(sequence))));
+  await sink.close();
+  expect(await readFile(path, 'utf8')).toBe('{"cut":\n1\n2\n3\n');
+});
+
+test('an event that a datagram has no room for is told and left out', async () => {
+  const received: string[] = [];
+  const socket = createSocket('udp4', (message) => received.push(message.toString()));
+  onTestFinished(() => {
+    socket.close();
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  const tooLarge: number[] = [];
+  const sink = openAuditSink(
+    { kind: 'syslog', transport: 'udp', host: '127.0.0.1', port },
+    { onReopen: () => {}, onTooLarge: ({ sequence }) => tooLarge.push(sequence) },
+  );
+  await sink.write([
+    { event: event(1, {}), text: 'x'.repeat(70_000) },
+    { event: event(2, {}), text: '{}' },
+  ]);
+  await expect.poll(() => received.length).toBe(1);
+  expect(tooLarge).toEqual([1]);
+  await sink.close();
+});
+
 test('a receiver over TCP gets messages of RFC 5424, each after its length', async () => {
   const chunks: Buffer[] = [];
   const server = createServer((socket) => socket.on('data', (chunk) => chunks.push(chunk))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const sink = openAuditSink({ kind: 'syslog', transport: 'tcp', host: '127.0.0.1', port }, { onReopen: () => {} });
+  const sink = openAuditSink(
+    { kind: 'syslog', transport: 'tcp', host: '127.0.0.1', port },
+    { onReopen: () => {}, onTooLarge: () => {} },
+  );
   onTestFinished(() => {
     server.close();
   });
@@ -191,7 +230,10 @@ test('a receiver over UDP gets a datagram for each event', async () => {
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const { port } = socket.address();
-  const sink = openAuditSink({ kind: 'syslog', transport: 'udp', host: '127.0.0.1', port }, { onReopen: () => {} });
+  const sink = openAuditSink(
+    { kind: 'syslog', transport: 'udp', host: '127.0.0.1', port },
+    { onReopen: () => {}, onTooLarge: () => {} },
+  );
   onTestFinished(() => {
     socket.close();
   });
@@ -206,7 +248,10 @@ test('a receiver that is away keeps the events, which it gets when it is back', 
   await once(reserved, 'listening');
   const { port } = reserved.address() as AddressInfo;
   await new Promise((resolve) => reserved.close(resolve));
-  const sink = openAuditSink({ kind: 'syslog', transport: 'tcp', host: '127.0.0.1', port }, { onReopen: () => {} });
+  const sink = openAuditSink(
+    { kind: 'syslog', transport: 'tcp', host: '127.0.0.1', port },
+    { onReopen: () => {}, onTooLarge: () => {} },
+  );
   const failures: unknown[] = [];
   const observed: AuditSink = {
     ...sink,
@@ -281,13 +326,15 @@ test('in OCSF an event has a class by what it is about, and the whole event besi
     [3001, 6, 300106, 3],
     [3001, 99, 300199, 3],
     [6003, 3, 600303, 6],
+    [3002, 1, 300201, 3],
+    [3001, 99, 300199, 3],
   ]);
   for (const [at, record] of records.entries()) {
     expect(record).toMatchObject({
       time: START_MS - 1_000,
-      severity_id: at === 0 ? 2 : 1,
-      status_id: at === 0 ? 2 : 1,
-      metadata: { version: '1.3.0', product: { name: 'access-admin' }, uid: `acme:${at + 1}` },
+      severity_id: DENIALS.includes(at) ? 2 : 1,
+      status_id: DENIALS.includes(at) ? 2 : 1,
+      metadata: { version: '1.3.0', product: { name: 'access-admin' }, uid: 'h' },
       unmapped: EVENTS[at],
     });
     if (record.class_uid === 6003) expect(record).toMatchObject({ api: {}, src_endpoint: {}, actor: {} });
@@ -322,4 +369,12 @@ const EVENTS: readonly AuditEvent[] = [
     changes: [{ field: 'capabilities', before: [], after: ['ORG_ADMIN'] }],
   }),
   event(7, { operation: 'patch-sod-policy-v1', changes: [{ field: 'name', before: 'a', after: 'b' }] }),
+  event(8, { operation: 'sign-in', outcome: 'DENIED', resource: { type: 'AUTH_USER', id: 'i-1' } }),
+  event(9, {
+    operation: 'unlock-auth-user-v1',
+    resource: { type: 'AUTH_USER', id: 'i-1' },
+    changes: [{ field: 'lockedUntil', before: '2026-03-01T12:00:00.000Z', after: null }],
+  }),
 ];
+/** The places of refused requests. */
+const DENIALS: readonly number[] = [0, 7];

@@ -40,7 +40,7 @@ export function toOcsf(event: AuditEvent): object {
     metadata: {
       version: OCSF_VERSION,
       product: PRODUCT,
-      uid: `${tenant}:${event.sequence}`,
+      uid: event.hash,
       tenant_uid: tenant,
       correlation_uid: trackingId,
     },
@@ -50,7 +50,7 @@ export function toOcsf(event: AuditEvent): object {
 
 function classOf(event: AuditEvent) {
   const { actor, operation, resource } = event;
-  if (resource.type === 'SIGN_IN' || resource.type === 'SESSION') {
+  if (operation === 'sign-in' || resource.type === 'SIGN_IN' || resource.type === 'SESSION') {
     const activity_id = operation === 'sign-in' ? 1 : isEndOfSession(operation) ? 2 : OTHER;
     return { ...AUTHENTICATION, activity_id, user: userOf(actor.identityId ?? resource.id) };
   }
@@ -70,12 +70,15 @@ const userOf = (id: string | null) => (id === null ? { name: 'unknown' } : { uid
 
 const isEndOfSession = (operation: string): boolean => operation === 'sign-out' || operation.startsWith('end-session');
 
+/** What every identity and every account has. */
+const NAMES: ReadonlySet<string> = new Set(['uid', 'name']);
+
 /** Create, Delete, or Other for what changes an account otherwise. */
 function accountActivityOf({ changes, resource }: AuditEvent): number {
   // In an event about several resources, fields are ids.
-  if (resource.id === null) return OTHER;
-  if (changes.every(({ before }) => before === null)) return 1;
-  return changes.every(({ after, added }) => after === null && added === undefined) ? 6 : OTHER;
+  const named = resource.id === null ? undefined : changes.find(({ field }) => NAMES.has(field));
+  if (named?.before === null) return 1;
+  return named?.after === null ? 6 : OTHER;
 }
 
 const API_ACTIVITIES: readonly (readonly [RegExp, number])[] = [

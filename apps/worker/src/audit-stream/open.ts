@@ -21,7 +21,9 @@ interface OpenAuditStreamDeps extends Omit<AuditStreamDeps, 'sink' | 'formatEven
 }
 
 export function openAuditStream({ target, format, onReopen, ...deps }: OpenAuditStreamDeps): OpenAuditStream {
-  const sink = openAuditSink(target, { onReopen });
+  const onTooLarge = ({ tenant, sequence }: AuditEvent) =>
+    deps.log.error({ tenant, sequence }, 'an audit event is too large for a datagram, and is left out');
+  const sink = openAuditSink(target, { onReopen, onTooLarge });
   const formatEvent = (event: AuditEvent) => JSON.stringify(format === 'ocsf' ? toOcsf(event) : event);
   return { work: createAuditStreamWork({ ...deps, sink, formatEvent }), close: sink.close };
 }

@@ -25,16 +25,32 @@ export interface AuditSink {
 export interface AuditSinkDeps {
   /** Calls the listener each time the file is to be opened anew, as after its rotation. */
   onReopen(listener: () => void): void;
+  /** Called for an event that a datagram has no room for. */
+  onTooLarge(event: AuditEvent): void;
 }
 
 /** A target that takes nothing for this long is taken for one that is away. */
 const TAKEN_WITHIN_MS = 5_000;
 const TOOK_NOTHING = `it took nothing for ${TAKEN_WITHIN_MS} ms`;
 
+/** Writes of several tenants run one after the other: a line is whole before the next one begins. */
 export function openAuditSink(target: AuditStreamTarget, deps: AuditSinkDeps): AuditSink {
+  const sink = openTarget(target, deps);
+  let last: Promise<void> = Promise.resolve();
+  return {
+    write: (lines) => {
+      const written = last.then(() => sink.write(lines));
+      last = written.catch(() => {});
+      return written;
+    },
+    close: sink.close,
+  };
+}
+
+function openTarget(target: AuditStreamTarget, deps: AuditSinkDeps): AuditSink {
   if (target.kind === 'stdout') return openStandardOutput();
   if (target.kind === 'file') return openFile(target.path, deps);
-  return target.transport === 'udp' ? openDatagrams(target) : openStream(target);
+  return target.transport === 'udp' ? openDatagrams(target, deps) : openStream(target);
 }
 
 const textOf = (lines: readonly AuditLine[]): string => lines.map(({ text }) => `${text}\n`).join('');
@@ -79,25 +95,44 @@ function writeSome(fd: number, bytes: Uint8Array): number {
 /** `O_NONBLOCK` makes opening a pipe without a reader fail; otherwise it would block a thread that no signal can end. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
+interface AppendedFile {
+  readonly opened: FileHandle;
+  /** Neither pipe nor device. */
+  readonly isFile: boolean;
+  /** Whether its last line has no end, as after a full disk. */
+  isCut: boolean;
+}
+
+async function openAppended(path: string): Promise<AppendedFile> {
+  const opened = await open(path, APPEND, 0o600);
+  const { size, ...stats } = await opened.stat().then((all) => ({ size: all.size, isFile: all.isFile() }));
+  if (!stats.isFile || size === 0) return { opened, ...stats, isCut: false };
+  await using reader = await open(path, 'r');
+  const { buffer } = await reader.read({ buffer: Buffer.alloc(1), position: size - 1 });
+  return { opened, ...stats, isCut: buffer[0] !== LINE_FEED };
+}
+
 function openFile(path: string, { onReopen }: AuditSinkDeps): AuditSink {
-  let file: FileHandle | null = null;
+  let current: AppendedFile | null = null;
   let isStale = false;
   onReopen(() => {
     isStale = true;
   });
   const close = async () => {
-    const open = file;
-    file = null;
-    await open?.close();
+    const last = current;
+    current = null;
+    await last?.opened.close();
   };
   return {
     write: async (lines) => {
       if (isStale) await close();
       isStale = false;
-      file ??= await open(path, APPEND, 0o600);
+      current ??= await openAppended(path);
+      const { opened, isFile, isCut } = current;
       try {
-        await file.appendFile(textOf(lines));
-        await file.datasync();
+        await opened.appendFile(`${isCut ? '\n' : ''}${textOf(lines)}`);
+        current.isCut = false;
+        if (isFile) await opened.datasync();
       } catch (error) {
         await close();
         throw error;
@@ -121,7 +156,7 @@ function messageOf({ event, text }: AuditLine): string {
   return `<${priority}>1 ${event.time} ${host} access-admin ${process.pid} audit - ${text}`;
 }
 
-function openDatagrams({ host, port }: Syslog): AuditSink {
+function openDatagrams({ host, port }: Syslog, { onTooLarge }: AuditSinkDeps): AuditSink {
   const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
   // A receiver that is away answers with an error of the socket, or not at all.
   socket.on('error', () => {});
@@ -130,7 +165,12 @@ function openDatagrams({ host, port }: Syslog): AuditSink {
     write: async (lines) => {
       for (const line of lines)
         await new Promise<void>((resolve, reject) => {
-          socket.send(messageOf(line), port, host, (error) => (error ? reject(error) : resolve()));
+          socket.send(messageOf(line), port, host, (error) => {
+            const isTooLarge = error !== null && 'code' in error && error.code === 'EMSGSIZE';
+            if (isTooLarge) onTooLarge(line.event);
+            if (error === null || isTooLarge) resolve();
+            else reject(error);
+          });
         });
     },
     close: async () => {
@@ -166,8 +206,13 @@ function openStream({ transport, host, port }: Syslog): AuditSink {
       const written = async () => {
         const open = socket ?? (await connect());
         await new Promise<void>((resolve, reject) => {
-          open.once('close', () => reject(new Error('the connection was closed')));
-          open.write(text, (error) => (error ? reject(error) : resolve()));
+          const onClose = () => reject(new Error('the connection was closed'));
+          open.once('close', onClose);
+          open.write(text, (error) => {
+            open.off('close', onClose);
+            if (error) reject(error);
+            else resolve();
+          });
         });
       };
       return withinTime(written(), drop);
