@@ -192,7 +192,7 @@ test('rules that no account of a load can match are told', async () => {
   const told = async (source: Parameters<typeof openSource>[0]) => {
     const { load, name } = await openSource(source);
     const { stderr } = await load(...ARGS, '--dry-run');
-    return [...stderr.matchAll(/the rule (.*) of (.*) finds nobody: no account of these files has (.*)/g)].map(
+    return [...stderr.matchAll(/the rule (.*) of (.*) matches no person: no account of these files has (.*)/g)].map(
       ([, rule, of, field]) => [rule, of === name, field],
     );
   };

@@ -145,7 +145,7 @@ function vainRules({ name, correlation }: Source, { accounts, accountFields }: L
     .filter(({ account }) => account.startsWith(ATTRIBUTE_PREFIX) || vain.length === correlation.length)
     .map(
       ({ account, identity }) =>
-        line`the rule ${account} = ${identity} of ${name} finds nobody: no account of these files has ${account}`,
+        line`the rule ${account} = ${identity} of ${name} matches no person: no account of these files has ${account}`,
     );
 }
 

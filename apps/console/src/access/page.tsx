@@ -35,7 +35,7 @@ interface PageProps {
   readonly of: AccessRef;
 }
 
-/** What somebody can hold: what is in it, who holds it, who could, and which policies name it. */
+/** The page of a role, an access profile or an entitlement: content, holders, possible holders and policies. */
 function Page({ of }: PageProps) {
   const session = useQuery(sessionQuery(useApi()));
   if (session.data === undefined) return null;

@@ -17,7 +17,7 @@ export interface PossibleProps {
   readonly missing: readonly Capability[] | null;
 }
 
-/** The people who could be given something without a violation. They are searched when they are asked for. */
+/** People to whom something could be given without a violation. A button starts the search. */
 export function Possible({ of, missing }: PossibleProps) {
   const pageText = usePageTexts(ACCESS_TEXTS);
   const [isAsked, ask] = useState(false);

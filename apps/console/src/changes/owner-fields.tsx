@@ -23,7 +23,7 @@ export function useOwnerFields({
   goesTo,
 }: {
   readonly mayLookUp: boolean;
-  /** Says who is chosen. */
+  /** The status line with the name of the next owner. */
   readonly goesTo: (name: string) => string;
 }): OwnerFields {
   const pageText = usePageTexts(CHANGE_TEXTS);

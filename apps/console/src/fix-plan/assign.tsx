@@ -11,7 +11,7 @@ export function useAssignment(step: FixStep): Action {
   const pageText = usePageTexts(FIX_PLAN_TEXTS);
   const api = useApi();
   const { chosen, options, clear, fields } = useOwnerFields({
-    // Whoever may reassign violations may look people up.
+    // The right to reassign violations includes the right to look people up.
     mayLookUp: true,
     goesTo: (name) => pageText('assign.to', { count: step.ends.length, name }),
   });

@@ -55,7 +55,7 @@ function Facts({ report }: { readonly report: SodReport }) {
       {[
         pageText('started', { time: moment(created) }),
         asOf !== null && pageText('as-of', { time: moment(asOf) }),
-        // Those of a plan are the people who lose something.
+        // A plan counts the people from whom it revokes something.
         summary !== null && !('revocations' in summary) && pageText('people', { count: summary.identities }),
         until !== null && pageText('until', { day: day(until) }),
       ]

@@ -71,7 +71,7 @@ function Row({ report, before }: RowProps) {
         {pageText('by')} <Requester of={requestedBy} />
       </td>
       <td className={tableStyles['number']} data-label={pageText('people')}>
-        {/* Those of a plan are the people who lose something. */}
+        {/* A plan counts the people from whom it revokes something. */}
         {summary === null || 'revocations' in summary ? '–' : number(summary.identities)}
       </td>
       <td className={styles['result']}>

@@ -68,7 +68,7 @@ const lookUpOf = (api: AccessAdminClient, type: AccessRef['type']) =>
 /** How many people a card has room for. */
 const SHOWN_MAX = 25;
 
-/** People who could be given something without a violation: the first ones. */
+/** The first people to whom something could be given without a violation. */
 export const possibleHoldersQuery = (api: AccessAdminClient, { type, id }: AccessRef) =>
   queryOptions({
     queryKey: ['people', 'possible holders', type, id],

@@ -66,7 +66,7 @@ export interface PlannedFix {
   /** Only violations of these policies; of all without any. */
   readonly policies: readonly Offered<'SOD_POLICY'>[];
   readonly keepHolders: number;
-  /** What nobody loses. */
+  /** The access that the plan must not revoke. */
   readonly protect: readonly Choice[];
 }
 

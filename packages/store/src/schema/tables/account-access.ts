@@ -1,6 +1,6 @@
 import { defineTable } from '../definition/define-table.ts';
 
-/** Who has what without a window among the accounts of a source of `kept_members`: the members of its groups. */
+/** The items that accounts have without a window, a row each: the members of groups. Rows are kept for the sources in `kept_members`. */
 export const accountAccess = defineTable({
   name: 'account_access',
   columns: {
