@@ -42,13 +42,16 @@ export interface GivenToken {
   readonly token: string | (() => Promise<string>);
 }
 
+const TIMEOUT_MS = 30_000;
+const RETRIES = 6;
+
 /** The address of the service, and the defaults of all calls. */
 export interface SessionClientOptions {
   /** Such as `https://acme.api.example.com`. The token decides the tenant. */
   readonly baseAddress: string;
   /** Time limit of one attempt, in milliseconds: 30,000 if left out. */
   readonly timeoutMs?: number | undefined;
-  /** Attempts after the first where a repeat is safe: 5 if left out. */
+  /** Attempts after the first where a repeat is safe: 6 if left out. */
   readonly retries?: number | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -122,7 +125,7 @@ function buildClient(
   options: SessionClientOptions,
   tokensFor: (wire: Wire) => TokenProvider,
 ): AccessAdminClient {
-  const { timeoutMs = 30_000, retries = 5, experimental = true } = options;
+  const { timeoutMs = TIMEOUT_MS, retries = RETRIES, experimental = true } = options;
   const wire: Wire = {
     baseAddress: parseBaseAddress(options.baseAddress),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -162,7 +165,7 @@ function buildClient(
 
 function tokensOf(options: ClientOptions, wire: Wire): TokenProvider {
   if ('token' in options) return createFixedTokens(options.token);
-  const { timeoutMs = 30_000, retries = 5 } = options;
+  const { timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
   return createClientTokens(options, wire, { retries, timeoutMs });
 }
 

@@ -152,12 +152,12 @@ test.each([400, 403, 404, 409, 412, 415])('nothing is repeated after %s', async 
 describe('delays and number of retries', () => {
   const LINE = 'GET /auth-users/v1/i-1';
 
-  test('5 retries wait 250, 500, 1,000, 2,000 and 4,000 ms, each less a random part of its half', async () => {
+  test('6 retries wait 250, 500, 1,000, 2,000, 4,000 and 8,000 ms, each less a random part of its half', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, refusal(503, '503'));
     await expect(stage.admin.authUsers.get('i-1')).rejects.toMatchObject({ name: 'UnavailableError' });
-    expect(stage.runtime.sleeps).toEqual([187, 375, 750, 1_500, 3_000]);
-    expect(stage.server.arrivals).toHaveLength(6);
+    expect(stage.runtime.sleeps).toEqual([187, 375, 750, 1_500, 3_000, 6_000]);
+    expect(stage.server.arrivals).toHaveLength(7);
   });
 
   test('`retries: 0` means no retries', async () => {

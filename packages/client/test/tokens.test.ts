@@ -119,7 +119,7 @@ describe('with client credentials', () => {
       code: null,
       cause: { name: 'ConnectionError' },
     });
-    expect(stage.server.tokenArrivals).toHaveLength(6);
+    expect(stage.server.tokenArrivals).toHaveLength(7);
   });
 
   test('a failed token request is not cached', async () => {
