@@ -53,12 +53,13 @@ export interface WrittenAccessRef extends AccessRef {
 export const toTimedAccessRef = <T extends WrittenAccessRef>() =>
   v.rawTransform<T, TimedAccessRef>(({ dataset, addIssue, NEVER }) => {
     const { start, end } = dataset.value;
-    if (typeof start === 'string' && typeof end === 'string' && compareInstants(start, end) > 0) {
+    const utc = { start: start ? toUtc(start) : null, end: end ? toUtc(end) : null };
+    if (start && end && `${utc.end}${nanosOf(end)}` < `${utc.start}${nanosOf(start)}`) {
       const path = [{ type: 'object', origin: 'value', input: { start, end }, key: 'end', value: end }] as const;
       addIssue({ message: failsWith('IllegalValue', 'must not be before start'), path: [...path] });
       return NEVER;
     }
-    return timedAccessRef(dataset.value, { start: start && toUtc(start), end: end && toUtc(end) });
+    return timedAccessRef(dataset.value, utc);
   });
 
 const assignment = v.pipe(
@@ -76,8 +77,5 @@ export const assignments = v.pipe(
   v.metadata({ description: `At most ${TIMED_ASSIGNMENTS_MAX} assignments with a window.` }),
 );
 
-const compareInstants = (left: string, right: string): number =>
-  Date.parse(left) - Date.parse(right) || nanosBeyondMillis(left) - nanosBeyondMillis(right);
-
-/** The nanoseconds beyond milliseconds, which `Date` ignores. */
-const nanosBeyondMillis = (text: string): number => Number((/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0'));
+/** The digits of a second beyond its milliseconds, which `toUtc` cuts off. */
+const nanosOf = (text: string): string => (/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0');

@@ -89,8 +89,13 @@ export const instantText = v.pipe(
   v.check(isExistingInstant, failsWith('IllegalValue', 'must be an instant that exists, in the years 0 to 9999')),
 );
 
-/** Converts an instant to UTC with milliseconds; further digits are cut off. */
-export const toUtc = (text: string): string => new Date(text).toISOString();
+const MIDNIGHT = '0000-00-00T00:00:00.000';
+
+/** Converts an instant to UTC with milliseconds; further digits are cut off. What is in UTC is not taken apart, which saves time. */
+export const toUtc = (text: string): string =>
+  text.endsWith('Z')
+    ? `${text.slice(0, -1).slice(0, MIDNIGHT.length)}${MIDNIGHT.slice(text.length - 1)}Z`
+    : new Date(text).toISOString();
 
 /** An instant in ISO 8601 with an offset, converted to UTC with milliseconds. */
 export const instant = v.pipe(instantText, v.transform(toUtc));

@@ -29,6 +29,7 @@ export interface RegisterSummary extends Present {
 }
 
 const POLICIES_MAX = 1_000;
+const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
 /** Reads the kept counts of a register: the number of violations does not matter. */
 export async function readSummary(
@@ -71,27 +72,28 @@ const readLevels = (db: Kysely<Tables>, tenant: string) =>
 const sumOf = <Column extends 'open' | 'mitigated'>(column: Column) =>
   sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column);
 
-/** The oldest present violation of each policy is found by an index. */
+/** The oldest present violation of each policy is found by an index, once for its time and the name of its policy. */
 async function readPolicies(db: Kysely<Tables>, tenant: string): Promise<RegisterSummary['byPolicy']> {
-  const oldest = (column: 'created' | 'policy_name') => sql`(select ${sql.ref(column)} from sod_violation
-    where tenant = ${tenant} and policy_id = counted.policy_id and closed is null order by created limit 1)`;
   const { rows } = await sql<PolicyRow>`
-    select policy_id, open, mitigated, ${oldest('policy_name')} as name, ${oldest('created')} as oldest
+    select policy_id, open, mitigated, (
+      select created || policy_name from sod_violation
+      where tenant = ${tenant} and policy_id = counted.policy_id and closed is null order by created limit 1
+    ) as oldest
     from (
       select policy_id, ${sumOf('open')}, ${sumOf('mitigated')} from register_count
       where tenant = ${tenant} and (open > 0 or mitigated > 0)
       group by policy_id order by 2 desc, policy_id desc limit ${sql.lit(POLICIES_MAX)}
     ) as counted order by open desc, policy_id desc`.execute(db);
-  return rows.map(({ policy_id: id, name, open, mitigated, oldest: since }) => ({
-    policy: { type: 'SOD_POLICY', id, name: name ?? id },
+  return rows.map(({ policy_id: id, open, mitigated, oldest }) => ({
+    policy: { type: 'SOD_POLICY', id, name: oldest?.slice(TIME_LENGTH) ?? id },
     open,
     mitigated,
-    oldest: since,
+    oldest: oldest?.slice(0, TIME_LENGTH) ?? null,
   }));
 }
 
 interface PolicyRow extends Present {
   readonly policy_id: string;
-  readonly name: string | null;
+  /** Its time, and the name of the policy. */
   readonly oldest: string | null;
 }
