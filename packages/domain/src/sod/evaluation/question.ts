@@ -85,14 +85,20 @@ export function settleQuestion(
     requested,
   } as const;
   if (!isTimed) return ok(instant);
-  const starts = instantsOf(windowsOf(timed, { accessRefs, pending }), { at, nowMs });
+  const requestedRefs = byRef(index, accessRefs);
+  const pendingRefs = byRef(index, refsOf(pending));
+  const all = [...(timed ?? []), ...requestedRefs, ...pendingRefs];
+  const starts = instantsOf(
+    all.flatMap(({ windows }) => windows),
+    { at, nowMs },
+  );
   const partsOf = (access: readonly Windowed[]): readonly Part[] =>
     access
       .map(({ entitlements, windows: own }) => ({ entitlements, bits: bitsOf(starts, own) }))
       .filter(({ bits }) => bits.some((word) => word !== 0));
   const heldThen = partsOf(timed ?? []);
-  const requestedThen = partsOf(byRef(index, accessRefs));
-  const pendingThen = partsOf(byRef(index, refsOf(pending)));
+  const requestedThen = partsOf(requestedRefs);
+  const pendingThen = partsOf(pendingRefs);
   const parts = { timed: heldThen, pending: pendingThen, requested: requestedThen };
   if (starts.length > 1 || isPending) return ok({ kind: 'temporal', starts, always: [held], ...parts });
   const always = [held, ...heldThen.map(({ entitlements }) => entitlements)];

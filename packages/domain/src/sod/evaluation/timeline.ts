@@ -51,6 +51,13 @@ export function addBits(to: Uint32Array, bits: IntervalBits): void {
   for (let word = 0; word < bits.length; word++) to[word] = (to[word] ?? 0) | (bits[word] ?? 0);
 }
 
+/** The intervals of two. */
+export function bothOf(left: IntervalBits, right: IntervalBits): IntervalBits {
+  const both = left.slice();
+  addBits(both, right);
+  return both;
+}
+
 /** Whether an interval is among these; false beyond them. */
 export const isOn = (bits: IntervalBits, interval: number): boolean =>
   interval >= 0 && (((bits[interval >>> 5] ?? 0) >>> (interval & 31)) & 1) === 1;

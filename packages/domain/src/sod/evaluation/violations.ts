@@ -6,14 +6,13 @@ import { entitlementsOf, hasEntitlement } from './access.ts';
 import type { Part, Question } from './question.ts';
 import { type MarkedAccess, search } from './search.ts';
 import {
-  addBits,
   bitsOf,
+  bothOf,
   firstCommon,
   hasMore,
   type IntervalBits,
   isOn,
   NEVER,
-  noIntervals,
   runsOf,
   type Timeline,
   violatedIntervals,
@@ -147,27 +146,30 @@ const timelinesNow =
 const KEPT_WORDS_MAX = 2 ** 22;
 
 function createTimelines({ starts, always, timed, pending, requested }: Question): TimelineOf {
-  const intervals = starts.length;
   const all = bitsOf(starts, [{ startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }]);
   const held = [...always.map((entitlements) => ({ entitlements, bits: all })), ...timed];
+  const words = 3 * all.length;
   const kept = new Map<number, Timeline>();
-  const add = (to: Uint32Array, parts: readonly Part[], entitlement: number) => {
-    for (const { entitlements, bits } of parts) if (hasEntitlement(entitlements, entitlement)) addBits(to, bits);
-  };
   return (entitlement) => {
     const known = kept.get(entitlement);
     if (known !== undefined) return known;
-    const ofHeld = noIntervals(intervals);
-    add(ofHeld, held, entitlement);
-    const before = pending.length === 0 ? ofHeld : ofHeld.slice();
-    add(before, pending, entitlement);
-    const any = before.slice();
-    add(any, requested, entitlement);
-    const timeline = { held: ofHeld, before, any };
-    if (kept.size * any.length * 3 >= KEPT_WORDS_MAX) kept.clear();
+    const ofHeld = unite(NEVER.held, held, entitlement);
+    const before = unite(ofHeld, pending, entitlement);
+    const timeline = { held: ofHeld, before, any: unite(before, requested, entitlement) };
+    if (kept.size * words >= KEPT_WORDS_MAX) kept.clear();
     kept.set(entitlement, timeline);
     return timeline;
   };
+}
+
+/** Some intervals, and those of the parts that have an entitlement. Bits are copied only where two are to be united. */
+function unite(some: IntervalBits, parts: readonly Part[], entitlement: number): IntervalBits {
+  let all = some;
+  for (const { entitlements, bits } of parts) {
+    if (!hasEntitlement(entitlements, entitlement)) continue;
+    all = all.length === 0 ? bits : bothOf(all, bits);
+  }
+  return all;
 }
 
 /** What assignments violate at an instant. */
