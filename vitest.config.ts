@@ -1,5 +1,6 @@
 import { DEPTH } from '@access-admin/test-depth';
 import { defaultExclude, defineConfig } from 'vitest/config';
+import { LongestFirst } from './tooling/test-depth/src/vitest/longest-first.ts';
 
 // Packages import each other's sources: tests need no build of what they test.
 const conditions = ['@access-admin/source', 'module', 'node', 'development|production'];
@@ -82,6 +83,7 @@ export default defineConfig({
     ],
     // Tests often wait; with vitest's default, one worker less than there are cores, a core would be idle.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     // Loading each file's imports anew would double the time of the units. No test may change a module's state for others.
     pool: 'threads',
     isolate: false,

@@ -14,9 +14,14 @@ const COLORS = ['color-contrast', 'link-in-text-block'];
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Checks that the page which is shown fits its window and that axe finds nothing, in light and dark, and takes its pictures. */
-export async function inspectWindow(page: Page, name: string, widths: readonly number[] = WIDTHS): Promise<void> {
+export async function inspectWindow(
+  page: Page,
+  name: string,
+  widths: readonly number[] = WIDTHS,
+  colorSchemes: readonly ('light' | 'dark')[] = ['light', 'dark'],
+): Promise<void> {
   if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const width of widths) {
       await page.setViewportSize({ width, height: HEIGHT });
@@ -40,7 +45,8 @@ interface Findings {
 /** What axe finds, each with the elements concerned; of the rules on colors alone where nothing else can have changed. */
 export async function findingsOf(page: Page, which: 'all' | 'colors' = 'all'): Promise<readonly string[]> {
   const runOnly = which === 'all' ? { type: 'tag', values: RULES } : { type: 'rule', values: COLORS };
-  const options = { runOnly, resultTypes: ['violations'] };
+  // Findings are told by their elements: making selectors of all that was looked at would take a tenth of the look.
+  const options = { runOnly, resultTypes: ['violations'], selectors: false };
   // Only into a page that is looked at: into each that is opened it would take longer than all looks.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   // Only these leave the page: carrying out all that axe has looked at would take longer than the look.

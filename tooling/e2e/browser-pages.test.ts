@@ -47,13 +47,13 @@ async function inspectRefusal(page: Page, heading: string): Promise<void> {
   await inspect(page, heading, `${heading}, refused`);
 }
 
-/** Checks the page that is shown in every language, in light and dark, and takes its pictures. */
+/** Checks the page that is shown in every language, and takes its pictures. The colors are those of one language, in light and dark. */
 async function inspect(page: Page, heading: string, name = heading): Promise<void> {
   await inspectOnce(page, heading, name);
   for (const language of OTHER_LANGUAGES) {
     await speak(page, language);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(heading);
-    await inspectWindow(page, `${fileOf(name)}-${language}`, [360, 1280]);
+    await inspectWindow(page, `${fileOf(name)}-${language}`, [360, 1280], ['light']);
   }
   // What was sent is not sent once more: failures count.
   await choose(page, 'en');

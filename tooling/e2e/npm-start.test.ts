@@ -6,8 +6,10 @@ import { createClient } from '@access-admin/client';
 import { freePort, ROOT } from '@access-admin/harness';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FORBIDDEN_GRANT, SMALL_COMPANY } from './small-company.ts';
-import { startNpm } from './start-npm.ts';
+import { startGroup, startNpm } from './start-npm.ts';
 
+/** What `npm start` runs once all is installed and built. */
+const SERVE = [process.execPath, join(ROOT, 'apps/server/bin/access-admin.mjs'), 'serve'] as const;
 const SECRET = 's3cret of 40 characters or so, unlike any id';
 let folder = '';
 let port = 0;
@@ -20,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('prints a predict call that shows a violation when pasted into a shell', async (context) => {
-  await using run = start();
+  await using run = startByNpm();
   await run.prints('The answer to expect');
   const call = run.output().match(/^token=.*\ncurl .*$/m)?.[0] ?? '';
   expect(call).not.toBe('');
@@ -126,7 +128,7 @@ test.each([
   ['SIGKILL of npm', 'SIGKILL', 'leader'],
   ['Ctrl-C', 'SIGINT', 'everybody'],
 ] as const)('%s leaves nothing behind', async (_, signal, target) => {
-  await using run = start({ SAMPLE: 'off' });
+  await using run = startByNpm({ SAMPLE: 'off' });
   await run.prints('is running');
   run.kill(signal, target);
   const answers = () => clientOf().health.ready({ timeoutMs: 1000 });
@@ -134,7 +136,7 @@ test.each([
   await expect.poll(run.isGone, { interval: 100 }).toBe(true);
 });
 
-describe('a process that ends under npm start', () => {
+describe('a process of the service that ends', () => {
   const WORKER = 'worker/dist/main.js';
   const API = 'api/dist/main.js';
   const killOnly = (ids: readonly string[]) => {
@@ -166,7 +168,7 @@ describe('a process that ends under npm start', () => {
     await expect.poll(run.isGone, { interval: 100 }).toBe(true);
   });
 
-  test('is not started any more once npm start is stopped, and the pause before a start grows', async () => {
+  test('is not started any more once the service is stopped, and the pause before a start grows', async () => {
     await using run = start({ SAMPLE: 'off' });
     await run.prints('is running');
     for (const pause of ['0.3 s', '0.6 s', '1.2 s', '2.4 s']) {
@@ -179,7 +181,7 @@ describe('a process that ends under npm start', () => {
     expect(run.output().match(/is started again/g)).toHaveLength(4);
   });
 
-  test('for a wrong configuration is not started again: npm start ends with its exit code', async () => {
+  test('for a wrong configuration is not started again: the service ends with its exit code', async () => {
     await using run = start({ SAMPLE: 'off', CHECK_LEASE_MS: 'soon' });
     expect(await run.ended).toBe(2);
     expect(run.output().match(/CHECK_LEASE_MS must be/g)).toHaveLength(1);
@@ -195,7 +197,7 @@ describe('a process that ends under npm start', () => {
   });
 
   test('ends with npm start, also when that is killed', async () => {
-    await using run = start({ SAMPLE: 'off' });
+    await using run = startByNpm({ SAMPLE: 'off' });
     await run.prints('is running');
     killOnly(run.find('tooling/bootstrap.mjs start').filter((id) => !run.find('sh -c').includes(id)));
     await expect.poll(run.isGone, { interval: 100 }).toBe(true);
@@ -203,7 +205,7 @@ describe('a process that ends under npm start', () => {
 });
 
 test('the API reports a wrong configuration, and npm start ends with its exit code', async () => {
-  await using run = start({ LOG_LEVEL: 'loud' });
+  await using run = startByNpm({ LOG_LEVEL: 'loud' });
   expect(await run.ended).toBe(2);
   expect(run.output()).toContain('LOG_LEVEL');
 });
@@ -214,11 +216,15 @@ const linkIn = (output: string): string | null => /^ {2}Sign in +(\S+) \(once/m.
 const clientOf = () =>
   createClient({ baseAddress: `http://127.0.0.1:${port}`, clientId: 'start', clientSecret: SECRET, retries: 0 });
 
-const start = (env: Readonly<Record<string, string>> = {}) =>
-  startNpm({
-    PORT: String(port),
-    DATABASE_URL: `sqlite:${join(folder, 'start.db')}`,
-    BOOTSTRAP_CLIENT_ID: 'start',
-    BOOTSTRAP_CLIENT_SECRET: SECRET,
-    ...env,
-  });
+const envWith = (env: Readonly<Record<string, string>>) => ({
+  PORT: String(port),
+  DATABASE_URL: `sqlite:${join(folder, 'start.db')}`,
+  BOOTSTRAP_CLIENT_ID: 'start',
+  BOOTSTRAP_CLIENT_SECRET: SECRET,
+  ...env,
+});
+
+/** For what npm and the build have a part in. */
+const startByNpm = (env: Readonly<Record<string, string>> = {}) => startNpm(envWith(env));
+
+const start = (env: Readonly<Record<string, string>> = {}) => startGroup(SERVE, { env: envWith(env), cwd: ROOT });

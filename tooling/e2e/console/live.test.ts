@@ -15,19 +15,32 @@ async function isNotLive(page: Page, sinceMs: number): Promise<number> {
   return Date.now() - sinceMs;
 }
 
-test.each(['', 'policies', 'audit-log'])('of a service that hangs, the page /%s says so in time', async (path) => {
-  const { office, openWindow } = opened();
-  const page = await openWindow();
-  await page.goto(`${office.address}/console/${path}`);
-  await isLive(page);
+const PAGES = ['', 'policies', 'audit-log'] as const;
+
+test('of a service that hangs, each page says so in time', async () => {
+  const { office, openWindow, openBlankWindow } = opened();
+  // Signing in once more would end the session of the windows before.
+  const cookies = await (await openWindow()).context().cookies();
+  const pages: Page[] = [];
+  for (const path of PAGES) {
+    const page = await openBlankWindow();
+    await page.context().addCookies(cookies);
+    await page.goto(`${office.address}/console/${path}`);
+    await isLive(page);
+    pages.push(page);
+  }
+  const sinceMs = Date.now();
   office.pauseApi();
   try {
-    expect(await isNotLive(page, Date.now())).toBeLessThan(LATEST_MS);
+    const latencies = await Promise.all(pages.map((page) => isNotLive(page, sinceMs)));
+    for (const [at, path] of PAGES.entries()) expect(latencies[at], `/${path}`).toBeLessThan(LATEST_MS);
   } finally {
     office.resumeApi();
   }
-  await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
-  await isLive(page);
+  for (const page of pages) {
+    await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+    await isLive(page);
+  }
 });
 
 test('of a service that has stopped the page says so in time, and shows what changed as soon as it is back', async () => {
