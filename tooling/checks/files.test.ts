@@ -20,8 +20,8 @@ test('no file has a name that fits any content', () => {
 });
 
 test('names are in kebab case', () => {
-  // Parts of templates that Helm must not render begin with an underscore.
-  const kebab = /^(\.?[a-z0-9]+([.-][a-z0-9]+)*|_[a-z]+\.tpl)$/;
+  // Parts of templates that Helm must not render begin with an underscore; units of systemd with instances end with an at sign.
+  const kebab = /^(\.?[a-z0-9]+([.-][a-z0-9]+)*|_[a-z]+\.tpl|[a-z-]+@\.service)$/;
   expect(FILES.map(nameOf).filter((name) => !WELL_KNOWN.has(name) && !kebab.test(name))).toEqual([]);
 });
 

@@ -11,8 +11,8 @@ const EXPOSURE_MAX = 15;
 test.for(['api', 'worker'])('systemd accepts the unit of the %s, and finds it well confined', (app, context) => {
   if (!hasSystemd) return context.skip('this machine has no systemd-analyze on its PATH');
   using folder = openFolder('systemd');
-  const unit = join(folder.path, `access-admin-${app}.service`);
-  const text = readFileSync(join(ROOT, 'deploy/systemd', `access-admin-${app}.service`), 'utf8');
+  const unit = join(folder.path, `access-admin-${app}@8080.service`);
+  const text = readFileSync(join(ROOT, 'deploy/systemd', `access-admin-${app}@.service`), 'utf8');
   // It wants a program that exists.
   writeFileSync(unit, text.replace('/usr/bin/node', process.execPath));
   expect(analyze('verify', '--man=no', unit)).toMatchObject({ status: 0, stderr: '' });
