@@ -24,7 +24,7 @@ export const powerCut: Campaign = {
   title: 'power cut at a random point between two writes',
   unit: 'images',
   full: 300,
-  short: 100,
+  short: 40,
   engines: ['sqlite'],
   run: (run) => cutPower(run, () => true),
   // As with synchronous=NORMAL: a commit does not wait until the log is on disk.

@@ -35,7 +35,7 @@ export const postgresOutages: Campaign = {
 
 async function disturb(run: CampaignRun, tamper?: Tamper): Promise<Outcome> {
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS) });
-  await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
+  await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env, hasOwnServer: true });
   const answers = watchAnswers();
   const late: string[] = [];
   let doubled: readonly string[] = [];

@@ -28,7 +28,7 @@ export const killsUnderLoad: Campaign = {
   title: 'API and worker killed under load',
   unit: 'kills',
   full: 200,
-  short: 30,
+  short: 16,
   engines: ['sqlite', 'postgres', 'citus'],
   run: (run) => killUnderLoad(run),
   control: async (run) => {
@@ -45,7 +45,8 @@ export const rollingRestarts: Campaign = {
   title: 'rolling restarts under 50 SDK clients',
   unit: 'restarts',
   full: 50,
-  short: 4,
+  // Each process of the fleet once.
+  short: 2,
   measuresTime: true,
   engines: ['sqlite', 'postgres'],
   run: (run) => restartUnderLoad(run, 'SIGTERM'),

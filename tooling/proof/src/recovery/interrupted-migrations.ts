@@ -29,7 +29,7 @@ export const interruptedMigrations: Campaign = {
   title: 'migrations to the next version, interrupted and by several at once',
   unit: 'migrations',
   full: 20,
-  short: 4,
+  short: 2,
   engines: ['sqlite'],
   run: (run) => migrateAll(run, async () => {}),
   // Simulates a migration that is marked as done in a separate transaction before a kill.

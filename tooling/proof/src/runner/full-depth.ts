@@ -18,7 +18,7 @@ export const predictions = atFullDepth({
   title: 'predictions and checks against brute force over the rules',
   unit: 'cases',
   full: 1_000_000,
-  short: 20_000,
+  short: 5_000,
   // The rules use no database.
   engines: ['sqlite'],
   files: ['packages/domain/test/every-form-against-oracle.test.ts'],
@@ -30,7 +30,7 @@ export const patches = atFullDepth({
   title: 'patches against the public RFC 6902 suite and a plain reading of it',
   unit: 'cases',
   full: 1_000_000,
-  short: 20_000,
+  short: 5_000,
   // Patches use no database.
   engines: ['sqlite'],
   files: ['packages/domain/test/json-patch-differential.test.ts', 'packages/domain/test/json-patch-suite.test.ts'],
@@ -43,7 +43,7 @@ export const rightsMatrix = atFullDepth({
   unit: 'calls',
   // More than the whole matrix has.
   full: 100_000,
-  short: 1_500,
+  short: 500,
   engines: ['sqlite', 'postgres'],
   files: ['apps/api/test/rights-matrix/rights-matrix.test.ts'],
 });
@@ -54,7 +54,8 @@ export const registerHistories = atFullDepth({
   title: 'random histories of small worlds: register, replayed events, scan and brute force after each step',
   unit: 'worlds',
   full: 5_000,
-  short: 12,
+  // As many as `npm test` draws would prove it a second time.
+  short: 4,
   engines: ['sqlite', 'postgres'],
   files: ['apps/worker/test/register.test.ts'],
 });

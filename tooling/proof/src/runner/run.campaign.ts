@@ -1,5 +1,6 @@
-import { describe, inject, test } from 'vitest';
+import { afterAll, describe, inject, test } from 'vitest';
 import { type Campaign, type CampaignRun, skipped } from '../campaign/campaign.ts';
+import { endSharedServer } from '../service/open-database.ts';
 import { campaigns } from './campaigns.ts';
 import type { Asked } from './parse-arguments.ts';
 import { isAsExpected, verdictOf } from './report.ts';
@@ -11,6 +12,8 @@ declare module 'vitest' {
 }
 
 const asked = inject('asked');
+
+afterAll(endSharedServer);
 
 /** Runs a campaign or its control as the current test, and hands the outcome to the reporter. */
 const runAs = (campaign: Campaign, plan: Pick<CampaignRun, 'engine'> & { readonly control: boolean }) =>

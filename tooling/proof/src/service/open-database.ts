@@ -14,17 +14,22 @@ import type { Engine } from '../campaign/campaign.ts';
 export interface OwnDatabase extends AsyncDisposable {
   /** As `DATABASE_URL` takes it. */
   readonly url: string;
-  /** The server of the database; null for SQLite, and for Citus, whose cluster is that of TEST_CITUS_URL. */
+  /** The server of this database alone; null where the campaign asked for none, and for the other engines. */
   readonly server: PostgresServer | null;
   /** The file of the database; null for the other engines. */
   readonly path: string | null;
 }
 
-export const openDatabase = (engine: Engine): Promise<OwnDatabase> => OPEN[engine]();
+export interface DatabasePlan {
+  /** Whether the campaign disturbs its PostgreSQL server: it then has one of its own. The others share one. */
+  readonly hasOwnServer?: boolean;
+}
 
-const OPEN: Readonly<Record<Engine, () => Promise<OwnDatabase>>> = {
+export const openDatabase = (engine: Engine, plan: DatabasePlan = {}): Promise<OwnDatabase> => OPEN[engine](plan);
+
+const OPEN: Readonly<Record<Engine, (plan: DatabasePlan) => Promise<OwnDatabase>>> = {
   sqlite: () => openSqliteFile(),
-  postgres: () => openPostgresDatabase(),
+  postgres: ({ hasOwnServer = false }) => (hasOwnServer ? openOwnServer() : openOnSharedServer()),
   citus: () => openCitusDatabase(),
 };
 
@@ -34,9 +39,28 @@ async function openSqliteFile(): Promise<OwnDatabase> {
   return { url: `sqlite:${path}`, server: null, path, [Symbol.asyncDispose]: async () => folder[Symbol.dispose]() };
 }
 
-async function openPostgresDatabase(): Promise<OwnDatabase> {
+async function startServer(): Promise<PostgresServer> {
   const server = await startPostgres();
   if ('unavailable' in server) throw new Error(`PostgreSQL is unavailable: ${server.unavailable}`);
+  return server;
+}
+
+let sharedServer: Promise<PostgresServer> | null = null;
+
+async function openOnSharedServer(): Promise<OwnDatabase> {
+  sharedServer ??= startServer();
+  const { url, remove } = await (await sharedServer).createDatabase();
+  return { url, server: null, path: null, [Symbol.asyncDispose]: remove };
+}
+
+/** Ends the server that campaigns share. */
+export async function endSharedServer(): Promise<void> {
+  await (await sharedServer)?.[Symbol.asyncDispose]();
+  sharedServer = null;
+}
+
+async function openOwnServer(): Promise<OwnDatabase> {
+  const server = await startServer();
   try {
     const { url } = await server.createDatabase();
     return { url, server, path: null, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '@access-admin/domain';
 import { freePort, openFolder, ROOT, startApp } from '@access-admin/harness';
 import { type Engine, summed } from '../campaign/campaign.ts';
 import { awaitReadiness } from './await-readiness.ts';
-import { openDatabase } from './open-database.ts';
+import { type DatabasePlan, openDatabase } from './open-database.ts';
 import { openSlot, type ProcessSlot } from './process-slot.ts';
 
 const READY_MS = 30_000;
@@ -35,7 +35,7 @@ export interface RegisteredClient {
 /** A database with API and worker processes on it. Disposing of it ends and removes everything. */
 export type Fleet = Awaited<ReturnType<typeof openFleet>>;
 
-export interface FleetPlan {
+export interface FleetPlan extends DatabasePlan {
   readonly apis: number;
   readonly workers: number;
   /** Environment of each process, besides what every process needs. */
@@ -47,7 +47,7 @@ export interface FleetPlan {
 /** Starts a fleet and resolves once it is ready. */
 export async function openFleet(engine: Engine, plan: FleetPlan) {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(engine));
+  const database = stack.use(await openDatabase(engine, plan));
   const cwd = stack.use(openFolder('proof')).path;
   const credentials = { clientId: 'proof', clientSecret: randomUUID() };
   const crashes: string[] = [];

@@ -38,7 +38,7 @@ export const rollingUpgrade: Campaign = {
 
 /** Replaces each process by one of this version, half of them before the schema is expanded, and then each by one of the earlier version. */
 async function upgradeUnderLoad(run: CampaignRun, expansion: readonly string[]): Promise<Outcome> {
-  const earlier = buildEarlierVersion(run.from);
+  const earlier = await buildEarlierVersion(run.from);
   if ('unavailable' in earlier) return skipped(earlier.unavailable);
   const present: EarlierVersion = { name: 'this version', checkout: ROOT };
   const back: EarlierVersion = { ...earlier, name: 'the earlier version after the way back' };
