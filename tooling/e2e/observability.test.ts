@@ -22,6 +22,7 @@ interface OtlpSpan {
   readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
 }
 
+const ALERTS = join(ROOT, 'deploy/observability/alerts.yaml');
 const service = await openTestService();
 const receiver = await openReceiver();
 const metricsPorts = { api: await freePort(), worker: await freePort() };
@@ -240,11 +241,17 @@ test('the dashboard and the alert rules name metrics that exist', async () => {
   expect(expressions.flatMap(namesIn).filter((name) => !known.has(name))).toEqual([]);
 });
 
+test('the runbook has a section for each alert, and for no other', () => {
+  const alerts = Array.from(readFileSync(ALERTS, 'utf8').matchAll(/- alert: (\w+)/g), ([, name]) => name);
+  const sections = readFileSync(join(ROOT, 'docs/operations/runbook.md'), 'utf8').matchAll(/^## (\w+)$/gm);
+  expect(Array.from(sections, ([, name]) => name)).toEqual(alerts);
+  const links = readFileSync(ALERTS, 'utf8').matchAll(/runbook_url: docs\/operations\/runbook\.md#(\w+)/g);
+  expect(Array.from(links, ([, name]) => name)).toEqual(alerts.map((name) => name?.toLowerCase()));
+});
+
 const whyNoPromtool = spawnSync('promtool', ['--version']).error === undefined ? null : 'no promtool is on the PATH';
 if (whyNoPromtool !== null)
   process.stderr.write(`observability.test.ts: alert rules are not evaluated, ${whyNoPromtool} (Debian: prometheus)\n`);
-
-const ALERTS = join(ROOT, 'deploy/observability/alerts.yaml');
 
 /** What `promtool` prints; throws with it where it finds a fault. */
 const promtool = (...args: readonly string[]) => execFileSync('promtool', args, { encoding: 'utf8' });

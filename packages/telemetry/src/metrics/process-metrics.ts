@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { OutcomeUnknown, StorageFull, type StorageUnavailable, type Store } from '@access-admin/store';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Stdout } from '../lines/stdout.ts';
 import { type Exposition, expose, type MetricSamples, writeMetrics } from './exposition.ts';
 
@@ -42,6 +43,12 @@ export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps)
   registry.removeSingleMetric('nodejs_version_info');
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name: `access_admin_${name}`, help, registers });
+  new Gauge({
+    name: 'access_admin_build_info',
+    help: '1, with the version of the program.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: manifest.version }, 1);
   const heapLimit = gauge('heap_limit_bytes', 'The most bytes that the heap may take.');
   const isUp = gauge('storage_up', 'Whether the storage could be read at this scrape.');
   const databaseBytes = gauge('database_size_bytes', 'The size of the database, with its write-ahead log.');
