@@ -93,7 +93,7 @@ describe.skipIf(why !== '')('the page about production', () => {
   };
   const untilReady = (port: number) =>
     succeed(
-      withOwn(blockOf('The service', 3), {
+      withOwn(blockOf('The service', 4), {
         'curl -f http://127.0.0.1:8080': `curl -fsS --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:${port}`,
       }),
     );
@@ -162,6 +162,28 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
         '@8080': `@${ports.first}`,
       }),
     );
+    const migrate = withOwn(blockOf('The service', 2), {
+      'db.example.com:5432': `localhost:${ports.primary}`,
+      'sslmode=verify-full': `sslmode=verify-full&sslrootcert=${at('db.pem')}`,
+      '/usr/bin/node /opt/access-admin/node_modules/access-admin': `${process.execPath} ${join(ROOT, 'apps/server')}`,
+    });
+    // The role of the processes may not make the schema, and is told who may.
+    asPostgres(
+      "createdb --template=template0 --encoding=UTF8 --owner=access_admin_owner access_admin_restored && psql -q -d access_admin_restored -c 'create extension pg_trgm'",
+    );
+    const own = {
+      'access_admin_owner:owner-password': 'access_admin:first-password',
+      '/access_admin?': '/access_admin_restored?',
+    };
+    const early = runShell(withOwn(migrate, own), {}, folder);
+    expect(early).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('run "access-admin migrate" as the owner'),
+    });
+    asPostgres('dropdb access_admin_restored');
+    expect(succeed(migrate)).toContain('is migrated');
+    const dropped = `psql -d access_admin -c 'set role access_admin' -c 'drop trigger audit_event_is_append_only on audit_event' 2>&1`;
+    expect(asPostgres(`${dropped} || true`)).toContain('must be owner of relation audit_event');
     startUnit('api', ports.first);
     untilReady(ports.first);
     startUnit('worker', 1);
@@ -234,7 +256,10 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
         ports.primary,
         'access_admin_restored',
       ),
-    ).toBe('access_admin');
+    ).toBe('access_admin_owner');
+
+    const granted = "select has_table_privilege('access_admin', 'identity', 'insert')";
+    expect(query(granted, ports.primary, 'access_admin_restored')).toBe('t');
 
     asPostgres(own(blockOf('Backups', 1)));
     const instant = query('select now()');

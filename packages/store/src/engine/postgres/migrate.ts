@@ -22,6 +22,17 @@ interface Migrated {
   readonly migrated: readonly string[];
 }
 
+const OWNER_NEEDED =
+  'The schema is not that of this version, and the role of DATABASE_URL may not change it: run "access-admin migrate" as the owner of the database, and let this role read and write its tables.';
+
+const MAY_CREATE = `select has_schema_privilege(current_schema(), 'create') as "mayCreate"`;
+
+/** Whether the role may create tables. */
+async function mayCreate(query: Query): Promise<boolean> {
+  const [row] = await query<{ readonly mayCreate: boolean }>(MAY_CREATE);
+  return row?.mayCreate === true;
+}
+
 /** Migrates the schema; rejects when the server or the layout of the database is unsuitable. */
 export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<Migrated> {
   const connections = createPostgresConnections(url, POSTGRES_LIMITS, { ...OF_EXAMINATION, isUnlimited: true });
@@ -32,7 +43,9 @@ export async function migratePostgres(url: string, migrations: Database['migrati
   try {
     await assertServer(query);
     const layout = await assertLayout(query);
-    const migrated = await migrateLayout(url, layout, migrations);
+    const migrated = await migrateLayout(url, layout, migrations).catch(async (error: unknown) => {
+      throw (await mayCreate(query)) ? error : new UnsuitableAddress(OWNER_NEEDED);
+    });
     if (migrated.length > 0 && layout === 'distributed') await assertLayout(query);
     return { layout, migrated };
   } finally {
