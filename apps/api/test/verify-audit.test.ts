@@ -12,7 +12,7 @@ const IMPORTED = 12;
 const EVENTS = IMPORTED + 7;
 
 async function makeLog() {
-  const { call, importRecords } = await openTestApi();
+  const { call, importRecords, store } = await openTestApi();
   await importRecords(WORLD);
   for (let number = 1; number <= EVENTS - IMPORTED; number += 1) {
     const capabilities = number % 2 === 0 ? [] : ['HELPDESK', 'REPORT_ADMIN'];
@@ -31,7 +31,7 @@ async function makeLog() {
     edit(copy);
     return copy.map((line) => `${line}\n`).join('');
   };
-  return { text, head, jwks, lines, edited, end: await parseHead(head, jwks) };
+  return { call, store, text, head, jwks, lines, edited, end: await parseHead(head, jwks) };
 }
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -119,6 +119,28 @@ describe('verifying an export of the audit log', () => {
     const { text } = await makeLog();
     expect(await verify(text)).toMatchObject({ fault: null });
     expect(await verify(text, end)).toEqual({ sequence: EVENTS, fault: 'it is not the one that the head names' });
+  });
+
+  test('begins after the events that were archived, as the signed head tells, or with them', async () => {
+    const { call, store, lines, text, jwks } = await makeLog();
+    const [expired] = await store.auditRetention.listExpired('9999');
+    if (expired === undefined) throw new Error('no log');
+    const { hash } = JSON.parse(lines[4] ?? '');
+    await store.auditRetention.begin(expired, { sequence: 5, hash });
+    while (await store.auditRetention.removeArchived());
+    const head = (await call('GET', '/audit-events/v1/head')).text;
+    expect(JSON.parse(head)).toMatchObject({ sequence: EVENTS, firstSequence: 6, previousHash: hash });
+    const end = await parseHead(head, jwks);
+    const rest = (await call('GET', '/audit-events/v1/export')).text;
+    expect(rest).toBe(text.split('\n').slice(5).join('\n'));
+    expect(await verify(rest, end)).toEqual({ sequence: EVENTS, fault: null });
+    expect(await verify(text, end)).toEqual({ sequence: EVENTS, fault: null });
+    expect(await verify(text.slice((lines[0] ?? '').length + 1), end)).toEqual({ sequence: EVENTS, fault: null });
+    expect(await verify(rest)).toEqual({ sequence: 1, fault: 'it is not there' });
+    const cut = rest.slice((lines[5] ?? '').length + 1);
+    expect(await verify(cut, end)).toEqual({ sequence: 6, fault: 'it is not there' });
+    for (const change of [{ firstSequence: 5 }, { firstSequence: undefined }, { previousHash: null }])
+      await expect(parseHead(JSON.stringify({ ...JSON.parse(head), ...change }), jwks)).rejects.toThrow('differs');
   });
 
   test('refuses a changed head, and one signed with another key', async () => {

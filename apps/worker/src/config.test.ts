@@ -22,6 +22,8 @@ describe('parseConfig', () => {
       ...OF_WEBHOOKS,
       eventRetentionDays: 30,
       checkRetentionDays: 400,
+      auditRetentionDays: null,
+      auditArchive: '',
       auditStream: null,
       auditStreamFormat: 'json',
       ...NO_TELEMETRY,
@@ -41,6 +43,8 @@ describe('parseConfig', () => {
       VIOLATION_RETENTION_DAYS: '30',
       EVENT_RETENTION_DAYS: '7',
       CHECK_RETENTION_DAYS: '90',
+      AUDIT_RETENTION_DAYS: '365',
+      AUDIT_ARCHIVE: '/srv/archive',
       AUDIT_STREAM: 'syslog+tls://[::1]:6514',
       AUDIT_STREAM_FORMAT: 'ocsf',
     };
@@ -53,6 +57,8 @@ describe('parseConfig', () => {
       violationRetentionDays: 30,
       eventRetentionDays: 7,
       checkRetentionDays: 90,
+      auditRetentionDays: 365,
+      auditArchive: '/srv/archive',
       auditStream: { kind: 'syslog', transport: 'tls', host: '::1', port: 6514 },
       auditStreamFormat: 'ocsf',
     };
@@ -125,6 +131,8 @@ describe('parseConfig', () => {
     ['CACHE_BYTES', '9999999999999999'],
     ['CHECK_RETENTION_DAYS', '0'],
     ['CHECK_RETENTION_DAYS', 'forever'],
+    ['AUDIT_RETENTION_DAYS', '0'],
+    ['AUDIT_ARCHIVE', ''],
     ['AUDIT_STREAM', 'file:'],
     ['AUDIT_STREAM', 'syslog://siem.example:514'],
     ['AUDIT_STREAM', 'syslog+tcp://siem.example'],
@@ -134,7 +142,7 @@ describe('parseConfig', () => {
     ['VIOLATION_RETENTION_DAYS', '0'],
     ['VIOLATION_RETENTION_DAYS', '1.5'],
   ])('refuses %s=%s', (name, text) => {
-    const parsed = parseConfig({ [name]: text });
+    const parsed = parseConfig({ AUDIT_RETENTION_DAYS: '90', AUDIT_ARCHIVE: '/srv/archive', [name]: text });
     expect(parsed.ok ? [] : parsed.failure).toEqual([expect.stringContaining(name)]);
   });
 });

@@ -20,6 +20,10 @@ export interface Config extends SharedConfig, TelemetryConfig {
   readonly eventRetentionDays: number;
   /** How long completed checks are kept, with their receipts. */
   readonly checkRetentionDays: number;
+  /** How long audit events are kept; null for good. */
+  readonly auditRetentionDays: number | null;
+  /** The folder that audit events are written to before they are removed; empty for none. */
+  readonly auditArchive: string;
   /** Where audit events are streamed; null for nowhere. */
   readonly auditStream: AuditStreamTarget | null;
   readonly auditStreamFormat: 'json' | 'ocsf';
@@ -47,6 +51,12 @@ const VARIABLES = {
   VIOLATION_RETENTION_DAYS: days(400, DAYS_MAX),
   EVENT_RETENTION_DAYS: days(30, EVENT_RETENTION_DAYS_MAX),
   CHECK_RETENTION_DAYS: days(400, DAYS_MAX),
+  AUDIT_RETENTION_DAYS: {
+    fallback: '',
+    isGood: (text) => text === '' || isWithin(text, 1, DAYS_MAX),
+    rule: `a whole number of days from 1 to ${DAYS_MAX}, or empty to keep audit events for good`,
+  },
+  AUDIT_ARCHIVE: { fallback: '', isGood: () => true, rule: 'the path of a folder' },
   AUDIT_STREAM: { fallback: '', isGood: (text) => text === '' || parseAuditStream(text).ok, rule: AUDIT_STREAM_RULE },
   AUDIT_STREAM_FORMAT: { fallback: 'json', isGood: (text) => /^(json|ocsf)$/.test(text), rule: 'json or ocsf' },
 } as const satisfies Record<string, Variable>;
@@ -57,6 +67,10 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   // The API listens on the port.
   const { port: _, ...shared } = parseSharedConfig(env, errors);
   const take = createTake(VARIABLES, env, errors);
+  const auditRetention = take('AUDIT_RETENTION_DAYS');
+  const auditArchive = take('AUDIT_ARCHIVE');
+  if (auditRetention !== '' && auditArchive === '')
+    errors.push('AUDIT_ARCHIVE must name a folder: AUDIT_RETENTION_DAYS removes nothing that is not written there');
   const streamed = parseAuditStream(take('AUDIT_STREAM'));
   const config: Config = {
     ...shared,
@@ -64,6 +78,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
     violationRetentionDays: Number(take('VIOLATION_RETENTION_DAYS')),
     eventRetentionDays: Number(take('EVENT_RETENTION_DAYS')),
     checkRetentionDays: Number(take('CHECK_RETENTION_DAYS')),
+    auditRetentionDays: auditRetention === '' ? null : Number(auditRetention),
+    auditArchive,
     auditStream: streamed.ok ? streamed.value : null,
     auditStreamFormat: take('AUDIT_STREAM_FORMAT') === 'ocsf' ? 'ocsf' : 'json',
     ...parseTelemetryConfig(env, errors),

@@ -1,6 +1,15 @@
 import './process/require-node.ts';
+import { AUDIT_HEAD_TYPE, type AuditLogHead, auditHeadText } from '@access-admin/domain';
 import { createScheduler } from '@access-admin/scheduling';
-import { createSodReader, openSecrets, openStore, UnsuitableAddress, whyNotOpened } from '@access-admin/store';
+import {
+  createSodReader,
+  openSecrets,
+  openStore,
+  readJsonSigningKey,
+  signJson,
+  UnsuitableAddress,
+  whyNotOpened,
+} from '@access-admin/store';
 import {
   createJobMetrics,
   createProcessMetrics,
@@ -114,6 +123,8 @@ const auditLogs =
   target === null
     ? null
     : openAuditStream({ ...system, target, format, leaseMs, onReopen, auditStream: store.auditStream });
+const signAuditHead = async (tenant: string, head: AuditLogHead) =>
+  signJson(await readJsonSigningKey(store.signingKeys, baseAddress), AUDIT_HEAD_TYPE, auditHeadText(tenant, head));
 const worker = createWorker({
   ...store,
   ...config,
@@ -122,6 +133,7 @@ const worker = createWorker({
   reader,
   delivery,
   auditLogs,
+  signAuditHead,
   leaseMs,
   onVerdict,
 });

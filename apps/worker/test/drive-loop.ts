@@ -61,6 +61,10 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     eventRetentionDays: 30,
     checkRetentionDays: 400,
     signInExpiry: store.signInExpiry,
+    auditRetention: store.auditRetention,
+    auditRetentionDays: null,
+    auditArchive: '',
+    signAuditHead: async () => 'signature',
     populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
     onCommit: (wake) => {
       listener = () => wake(null);

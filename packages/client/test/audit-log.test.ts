@@ -111,3 +111,41 @@ test('a head is signed by the service, and says what was signed', async () => {
     expect(error).toMatchObject({ reason });
   }
 });
+
+const FIRST = 120;
+const START = { firstSequence: FIRST, previousHash: eventAt(FIRST - 1).hash };
+
+test.each([
+  ['from the first event that the head names', FIRST],
+  ['from an archived event on', 100],
+  ['from event 1 on', 1],
+])('a log of which events were archived holds %s', async (_, first) => {
+  const heads = [{ ...HEAD, ...START }];
+  const log = LOG.slice(first - 1);
+  expect(await verifyAuditEvents(log, { heads })).toEqual({ sequence: LENGTH, fault: null });
+  const changed = log.with(0, { ...eventAt(first), trackingId: 'x' });
+  expect(await verifyAuditEvents(changed, { heads })).toMatchObject({ fault: { sequence: first, reason: 'changed' } });
+});
+
+test.each([
+  ['begins after what the head names', LOG.slice(FIRST), { ...HEAD, ...START }, FIRST, 'missing'],
+  ['has another beginning', LOG.slice(FIRST - 1), { ...HEAD, ...START, previousHash: HEAD.hash }, FIRST, 'unlinked'],
+  ['was archived, as no head tells', LOG.slice(FIRST - 1), HEAD, 1, 'missing'],
+] as const)('the first fault is found where a log %s', async (_, log, head, sequence, reason) => {
+  expect(await verifyAuditEvents(log, { heads: [head] })).toMatchObject({ fault: { sequence, reason } });
+});
+
+test('an end that was kept is compared while its event, or the one after it, is in the log', async () => {
+  const of = (sequence: number, hash = eventAt(sequence).hash) =>
+    verifyAuditEvents(LOG.slice(FIRST - 1), { heads: [{ tenant: 'acme', sequence, hash }, { ...HEAD, ...START }] });
+  expect(await of(FIRST)).toEqual({ sequence: LENGTH, fault: null });
+  expect(await of(FIRST - 1)).toEqual({ sequence: LENGTH, fault: null });
+  expect(await of(FIRST - 1, HEAD.hash ?? '')).toMatchObject({ fault: { sequence: FIRST - 1, reason: 'another head' } });
+  expect(await of(FIRST - 2)).toMatchObject({ fault: { sequence: FIRST - 2, reason: 'archived' } });
+});
+
+test('a log of which all was archived holds to the end that the head names', async () => {
+  const head = { ...HEAD, firstSequence: LENGTH + 1, previousHash: HEAD.hash };
+  expect(await verifyAuditEvents([], { heads: [head] })).toEqual({ sequence: LENGTH, fault: null });
+  expect(await verifyAuditEvents(LOG.slice(150), { heads: [head] })).toEqual({ sequence: LENGTH, fault: null });
+});

@@ -104,6 +104,7 @@ export type { RequestOrigin } from './query/origin.ts';
 export type { Page } from './query/page.ts';
 export type { Total } from './query/total.ts';
 export { LEASE_MS_MAX } from './queue/leased-table.ts';
+export type { AuditRetentionStore, ExpiredAuditLog } from './record/audit/retention.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './record/audit/store.ts';
 export type { AuditStreamClaim, AuditStreamStore } from './record/audit/stream.ts';
 export type {
@@ -116,6 +117,7 @@ export type {
   StoredEvent,
 } from './record/events/store.ts';
 export { createSecretCipher, type SecretCipher } from './record/secrets/cipher.ts';
+export { type JsonSigningKey, readJsonSigningKey, signJson } from './record/signing-keys/sign.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './record/signing-keys/store.ts';
 export type { StoredTenant, TenantStore } from './record/tenants/store.ts';
 export { migrationsOf } from './schema/migrations.ts';

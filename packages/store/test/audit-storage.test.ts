@@ -94,3 +94,21 @@ test.each([...CHANGES, ...MEMBER_CHANGES, ...statements])(
     expect(after.at(-1)).toMatchObject({ sequence: 4, previousHash: before.at(-1)?.hash });
   },
 );
+
+test('the database lets go of events that are archived, and of no other', async () => {
+  await using opened = await open();
+  const { store, execute } = opened;
+  await importAll(store, 'acme', people({ 'i-1': [] }));
+  await importAll(store, 'other', people({ 'i-1': [] }));
+  const before = await allOf(store.audit.export('acme'));
+  const { sequence, hash } = before[1] ?? { sequence: 0, hash: '' };
+  const log = { tenant: 'acme', firstSequence: 1, previousHash: null, streamed: 0 };
+  expect(await store.auditRetention.begin(log, { sequence, hash })).toBe(true);
+  expect(await store.auditRetention.begin(log, { sequence, hash })).toBe(false);
+  for (const table of ['audit_event', 'audit_event_member'])
+    for (const rest of [`tenant = 'acme' and sequence > 2`, `tenant = 'other'`])
+      await expect(execute(`delete from ${table} where ${rest}`)).rejects.toThrow('the audit log is append-only');
+  while (await store.auditRetention.removeArchived());
+  expect(await allOf(store.audit.export('acme'))).toEqual(before.slice(2));
+  expect(await allOf(store.audit.export('other'))).toHaveLength(before.length);
+});

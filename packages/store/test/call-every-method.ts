@@ -10,7 +10,7 @@ import {
   type SodPolicy,
   UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
-import { type AuditStreamClaim, type CheckCondition, StorageUnavailable, type Store } from '../src/index.ts';
+import { type AuditStreamClaim, type CheckCondition, type ExpiredAuditLog, StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { LOAD_CALLS } from './call-every-load-method.ts';
 import { LOOK_UP_CALLS } from './call-every-look-up-method.ts';
@@ -81,6 +81,8 @@ const client = (tenant: string, id: string) => ({
 });
 
 /** A log whose lease has ended already. */
+const AUDIT_LOG: ExpiredAuditLog = { tenant: 'acme', firstSequence: 1, previousHash: null, streamed: 0 };
+
 async function claimAuditLog({ auditStream }: Store): Promise<AuditStreamClaim> {
   const [claimed] = await auditStream.claim({ nowMs: 0, leaseMs: 0, limit: 1, tenant: 'acme' });
   if (claimed === undefined) throw new Error('The audit log of acme has nothing to be streamed.');
@@ -429,6 +431,12 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'auditStream.read': async (store) => {
     for await (const _ of store.auditStream.read(await claimAuditLog(store)));
   },
+  'auditRetention.listExpired': ({ auditRetention }) => auditRetention.listExpired(NOW),
+  'auditRetention.read': async ({ auditRetention }) => {
+    for await (const _ of auditRetention.read(AUDIT_LOG));
+  },
+  'auditRetention.begin': ({ auditRetention }) => auditRetention.begin(AUDIT_LOG, { sequence: 0, hash: null }),
+  'auditRetention.removeArchived': ({ auditRetention }) => auditRetention.removeArchived(),
   'auditStream.advance': async (store) => store.auditStream.advance(await claimAuditLog(store), 0),
   'tenantRemovals.claim': ({ tenantRemovals }) => tenantRemovals.claim({ nowMs: 0, leaseMs: 1_000, limit: 0 }),
   'tenantRemovals.release': async ({ tenantRemovals }) => {

@@ -277,7 +277,7 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
         { auditContext: { ...actIn(GONE), time }, resource: { type: 'AUTH_USER', id: null }, count: 2 },
       ]);
     await record(NOW);
-    expect(await store.audit.head(GONE)).toEqual({ sequence: 0, hash: null });
+    expect(await store.audit.head(GONE)).toMatchObject({ sequence: 0, hash: null });
     await importAll(store, GONE, [identityProfile('ip')]);
     const { sequence } = await store.audit.head(GONE);
     await record('2000-01-01T00:00:00.000Z');

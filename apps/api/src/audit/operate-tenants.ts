@@ -1,4 +1,4 @@
-import { type AuditHead, fail, ok, type Result, refuseOwnTenant } from '@access-admin/domain';
+import { type AuditLogHead, fail, ok, type Result, refuseOwnTenant } from '@access-admin/domain';
 import type { Store, StoredTenant, TenantMoveStore } from '@access-admin/store';
 import { systemContext } from '../auth/client-secrets/bootstrap-client.ts';
 import { createJsonSigner } from '../auth/sign-json.ts';
@@ -59,7 +59,7 @@ export async function moveTenant(
   if (!signer.ok) return signer;
   const auditContext = systemContext(deps, own, 'move-tenant');
   const keys = await publicKeysOf(from.signingKeys, deps.now);
-  const sign = (head: AuditHead) => signer.value(tenant, head);
+  const sign = (head: AuditLogHead) => signer.value(tenant, head);
   const moved = await from.give({ auditContext, tenant, sign }, (rows) =>
     to.take({ auditContext, tenant, keys }, rows),
   );

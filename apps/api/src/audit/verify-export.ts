@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { decodeUtf8, parseStrictJson } from '@access-admin/contract';
-import { type AuditHead, canonicalJson, findChainBreak } from '@access-admin/domain';
+import { AUDIT_HEAD_TYPE, type AuditLogHead, auditHeadText, canonicalJson, findChainBreak, startOfChain } from '@access-admin/domain';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { SIGNING_ALGORITHM } from '../auth/signing-keys.ts';
-import { HEAD_TYPE } from './sign-head.ts';
 
-/** The end of a tenant's log. */
-export interface TenantHead extends AuditHead {
+/** The end of a tenant's log, and its beginning. */
+export interface TenantHead extends AuditLogHead {
   readonly tenant: string;
 }
 
@@ -16,9 +15,13 @@ export interface Verified {
   readonly fault: string | null;
 }
 
-/** Verifies the events of an export, one a line, and that none is missing up to `head` where it is known. */
+/**
+ * Verifies the events of an export, one a line, and that none is missing up to `head` where it is known. Without a head, the
+ * export must begin with event 1.
+ */
 export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head: TenantHead | null): Promise<Verified> {
-  let last: AuditHead = { sequence: 0, hash: null };
+  let last = startOfChain({}, head);
+  let isBegun = false;
   let tenant = head?.tenant ?? null;
   const broken = (fault: string): Verified => ({ sequence: last.sequence + 1, fault });
   for await (const line of linesOf(pieces)) {
@@ -27,6 +30,8 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
     if (!event.ok || !isRecord(event.value)) return broken('it is no event in JSON');
     tenant ??= String(event.value['tenant']);
     if (event.value['tenant'] !== tenant) return broken('it is of another tenant');
+    if (!isBegun) last = startOfChain(event.value, head);
+    isBegun = true;
     const fault = findChainBreak(event.value, last, sha256);
     if (fault !== null) return broken(fault);
     if (head !== null && event.value['sequence'] === head.sequence && event.value['hash'] !== head.hash)
@@ -42,13 +47,14 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
  * Without keys its signature is not checked: anyone can write such a head.
  */
 export async function parseHead(text: string, jwks: string | null): Promise<TenantHead> {
-  const { sequence, hash, signature } = readObject(text, 'the head');
+  const { sequence, hash, firstSequence = 1, previousHash = null, signature } = readObject(text, 'the head');
   const { payload } =
     jwks === null ? decode(String(signature)) : await verify(String(signature), readObject(jwks, 'the key set'));
   const signed = readObject(new TextDecoder().decode(payload), 'the signed content of the head');
-  if (canonicalJson({ tenant: signed['tenant'], sequence, hash }) !== canonicalJson(signed))
+  const head = { tenant: signed['tenant'], sequence, hash, firstSequence, previousHash } as TenantHead;
+  if (auditHeadText(head.tenant, head) !== canonicalJson(signed))
     throw new Error('The head differs from its signed content.');
-  return signed as unknown as TenantHead;
+  return head;
 }
 
 function readObject(text: string, what: string): Readonly<Record<string, unknown>> {
@@ -61,7 +67,7 @@ async function verify(signature: string, jwks: Readonly<Record<string, unknown>>
   try {
     const keys = createLocalJWKSet(jwks as unknown as JSONWebKeySet);
     const verified = await compactVerify(signature, keys, { algorithms: [SIGNING_ALGORITHM] });
-    if (verified.protectedHeader.typ === HEAD_TYPE) return verified;
+    if (verified.protectedHeader.typ === AUDIT_HEAD_TYPE) return verified;
   } catch (cause) {
     throw new Error(
       'The head is not signed with one of these keys: it is forged, or the keys are of another service or time.',
@@ -72,7 +78,7 @@ async function verify(signature: string, jwks: Readonly<Record<string, unknown>>
 }
 
 function decode(signature: string): { readonly payload: Uint8Array } {
-  if (typeOf(signature) !== HEAD_TYPE) throw new Error(NO_HEAD);
+  if (typeOf(signature) !== AUDIT_HEAD_TYPE) throw new Error(NO_HEAD);
   return { payload: Buffer.from(signature.split('.')[1] ?? '', 'base64url') };
 }
 

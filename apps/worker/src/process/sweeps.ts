@@ -1,12 +1,13 @@
 import type { CheckQueue, EventStore, LoadStore, ReportStore, ReservationStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
+import { type AuditRetentionDeps, archiveExpiredEvents } from '../audit-retention/sweep.ts';
 import { removeExpiredReports } from '../reports/work.ts';
 
 /** Work that is due from time to time, for all tenants. */
 export interface Sweep {
   readonly everyMs: number;
   /** Does some of it; true when there may be more. */
-  run(nowMs: number): Promise<boolean>;
+  run(nowMs: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface SweepDeps {
@@ -29,7 +30,7 @@ export async function runSweeps(sweeps: readonly Sweep[], deps: SweepDeps, signa
       if (signal.aborted || Math.abs(nowMs - (sweptMs.get(sweep) ?? Number.NEGATIVE_INFINITY)) < sweep.everyMs)
         continue;
       try {
-        while (!signal.aborted && (await sweep.run(nowMs)));
+        while (!signal.aborted && (await sweep.run(nowMs, signal)));
         sweptMs.set(sweep, nowMs);
       } catch (err) {
         log.error({ err }, 'the storage failed');
@@ -39,7 +40,7 @@ export async function runSweeps(sweeps: readonly Sweep[], deps: SweepDeps, signa
   }
 }
 
-export interface StoredSweepDeps {
+export interface StoredSweepDeps extends AuditRetentionDeps {
   readonly reports: ReportStore;
   readonly loads: Pick<LoadStore, 'removeExpired'>;
   readonly reservations: Pick<ReservationStore, 'expireSome'>;
@@ -52,14 +53,15 @@ export interface StoredSweepDeps {
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+const ARCHIVE_EVERY_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Another process, whose clock is behind, may take what has ended for what has not. */
 const ENDED_FOR_MS = 300_000;
 
-/** Removes what has expired: reports, parts of loads, reservations, events, checks, and what signing in leaves. Tells which reservations expire. */
+/** Removes what has expired: reports, parts of loads, reservations, events, checks, archived audit events, and what signing in leaves. Tells which reservations expire. */
 export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
-  const { events, checks, loads, reservations, eventRetentionDays, checkRetentionDays, signInExpiry } = deps;
+  const { events, checks, loads, reservations, eventRetentionDays, checkRetentionDays, signInExpiry, auditRetention } = deps;
   const iso = (ms: number) => new Date(ms).toISOString();
   return [
     { everyMs: MINUTE_MS, run: (nowMs) => removeExpiredReports(deps, nowMs) },
@@ -70,6 +72,11 @@ export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
       run: (nowMs) => events.removeExpired({ before: iso(nowMs - eventRetentionDays * DAY_MS), now: iso(nowMs) }),
     },
     steadily(HOUR_MS, (nowMs) => checks.removeExpired(iso(nowMs - checkRetentionDays * DAY_MS))),
+    steadily(ARCHIVE_EVERY_MS, async (nowMs, signal) => {
+      await archiveExpiredEvents(deps, nowMs, signal);
+      return false;
+    }),
+    { everyMs: MINUTE_MS, run: auditRetention.removeArchived },
     { everyMs: MINUTE_MS, run: (nowMs) => signInExpiry.removeExpired(nowMs - ENDED_FOR_MS) },
   ];
 }
@@ -79,10 +86,10 @@ function steadily(everyMs: number, run: Sweep['run']): Sweep {
   let lookedMs = Number.NaN;
   return {
     everyMs,
-    run: async (nowMs) => {
+    run: async (nowMs, signal) => {
       const sinceMs = nowMs - lookedMs;
       lookedMs = nowMs;
-      return sinceMs >= 0 && sinceMs <= 2 * everyMs ? await run(nowMs) : false;
+      return sinceMs >= 0 && sinceMs <= 2 * everyMs ? await run(nowMs, signal) : false;
     },
   };
 }

@@ -2,6 +2,7 @@ import { REPORT_EXCEPTIONS_MAX } from '@access-admin/contract';
 import type { Scheduler } from '@access-admin/scheduling';
 import type { LoadStore, RegisterMaintenance, ReportStore, ReservationStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
+import type { AuditRetentionDeps } from '../audit-retention/sweep.ts';
 import type { OpenAuditStream } from '../audit-stream/open.ts';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
 import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
@@ -17,6 +18,7 @@ import { createTenantRemovalWork } from './tenant-removals.ts';
 export interface WorkerDeps
   extends LoopDeps,
     Pick<StoredSweepDeps, 'events' | 'eventRetentionDays' | 'checkRetentionDays' | 'signInExpiry'>,
+    Omit<AuditRetentionDeps, 'isAuditStreamed'>,
     Pick<CheckWorkDeps, 'reader' | 'sod' | 'leaseMs' | 'onJobEnd' | 'onVerdict'> {
   readonly checks: CheckWorkDeps['checks'] & StoredSweepDeps['checks'];
   readonly engine: Store['engine'];
@@ -71,7 +73,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     deps,
   );
   const sweeps = [
-    ...createSweeps(deps),
+    ...createSweeps({ ...deps, isAuditStreamed: auditLogs !== null }),
     ...(delivery === null ? [] : [{ everyMs: MINUTE_MS, run: delivery.removeOld }]),
   ];
   return {

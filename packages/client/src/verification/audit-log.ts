@@ -12,10 +12,17 @@ export interface AuditLogEnd {
   readonly sequence: number;
   /** Null for an empty log. */
   readonly hash: string | null;
+  /** The first event that the log had then, after those that were archived and removed; 1 where it is left out. */
+  readonly firstSequence?: number | undefined;
+  /** The hash of the event before the first one. */
+  readonly previousHash?: string | null | undefined;
 }
 
 /** Why a signed head does not verify. */
 export type AuditHeadFault = JwsFault | 'another head';
+
+/** A head as the service returns it, or as it did before logs told where they begin. */
+type SignedHead = Pick<SignedAuditHead, 'sequence' | 'hash' | 'signature'> & Partial<SignedAuditHead>;
 
 const HEAD = { name: 'head', type: 'audit-head+json' };
 
@@ -24,11 +31,12 @@ const HEAD = { name: 'head', type: 'audit-head+json' };
  * `reason` is an `AuditHeadFault`.
  */
 export async function verifyAuditHead(
-  { sequence, hash, signature }: SignedAuditHead,
+  { sequence, hash, firstSequence = 1, previousHash = null, signature }: SignedHead,
   { jwks }: { readonly jwks: PublicKeys },
 ): Promise<AuditLogEnd> {
   const signed = (await verifyJws(signature, { ...HEAD, jwks })) as unknown as AuditLogEnd;
-  if (signed.sequence !== sequence || signed.hash !== hash)
+  const begins = [signed.firstSequence ?? 1, signed.previousHash ?? null];
+  if (signed.sequence !== sequence || signed.hash !== hash || begins[0] !== firstSequence || begins[1] !== previousHash)
     throw new VerificationError<AuditHeadFault>('The head differs from its signed content.', 'another head');
   return signed;
 }
@@ -45,7 +53,9 @@ export type AuditLogFault =
   /** Its hash is not the one that a head names. */
   | 'another head'
   /** The log ends before the event that a head names. */
-  | 'cut off';
+  | 'cut off'
+  /** The log begins after the event that a head names: that is in the archive alone. */
+  | 'archived';
 
 /** How far a log is what the service has recorded. */
 export interface AuditLogVerification {
@@ -69,7 +79,8 @@ export interface VerifyAuditEventsOptions {
 }
 
 /**
- * Verifies that all events of a log, from its first, are chained by their hashes. The hashes of a slice are computed together by
+ * Verifies that all events of a log are chained by their hashes: from event 1, from the first one that a head names, or from an
+ * archived one before it. The hashes of a slice are computed together by
  * the cryptography of the platform, so that a page stays responsive. Resolves with the first fault; rejects only where reading
  * the events does.
  */
@@ -77,10 +88,15 @@ export async function verifyAuditEvents(
   events: AsyncIterable<AuditEvent> | Iterable<AuditEvent>,
   { heads = [], onProgress }: VerifyAuditEventsOptions = {},
 ): Promise<AuditLogVerification> {
-  let last: AuditLogEnd = { tenant: heads[0]?.tenant ?? '', sequence: 0, hash: null };
+  let start = startOf(heads);
+  let last = start;
+  let isBegun = false;
   for await (const slice of slicesOf(events)) {
     const hashes = await Promise.all(slice.map(({ text }) => (text === null ? null : sha256(text))));
     for (const [at, { event }] of slice.entries()) {
+      if (!isBegun && isBefore(event, start))
+        last = start = { ...start, sequence: event.sequence - 1, hash: event.previousHash };
+      isBegun = true;
       const reason = findFault(event, { last, hash: hashes[at] ?? null, heads });
       if (reason !== null) return { sequence: last.sequence, fault: { sequence: last.sequence + 1, reason, event } };
       last = event;
@@ -88,8 +104,34 @@ export async function verifyAuditEvents(
     onProgress?.(last.sequence);
   }
   const { sequence } = last;
+  for (const head of heads) {
+    const reason = findEarlierFault(head, start);
+    if (reason !== null) return { sequence, fault: { sequence: head.sequence, reason, event: null } };
+  }
   const isCut = heads.some((head) => sequence < head.sequence);
   return { sequence, fault: isCut ? { sequence: sequence + 1, reason: 'cut off', event: null } : null };
+}
+
+/** What the first event is to continue: the beginning that the latest head names. */
+function startOf(heads: readonly AuditLogEnd[]): AuditLogEnd {
+  const [first, ...others] = heads;
+  if (first === undefined) return { tenant: '', sequence: 0, hash: null };
+  const { tenant, firstSequence = 1, previousHash = null } = others.reduce(
+    (latest, head) => (head.sequence > latest.sequence ? head : latest),
+    first,
+  );
+  return { tenant, sequence: firstSequence - 1, hash: previousHash };
+}
+
+/** Whether an export begins with event 1, or with an archived one: its hash leads to that of the head. */
+const isBefore = ({ sequence, previousHash }: AuditEvent, start: AuditLogEnd): boolean =>
+  sequence >= 1 && sequence <= start.sequence && (sequence === 1) === (previousHash === null);
+
+/** Of a head whose event is before the first one: the last of these is known by its hash, the others are not. */
+function findEarlierFault({ sequence, hash }: AuditLogEnd, start: AuditLogEnd): AuditLogFault | null {
+  if (sequence > start.sequence || sequence === 0) return null;
+  if (sequence < start.sequence) return 'archived';
+  return hash === start.hash ? null : 'another head';
 }
 
 interface Expected {

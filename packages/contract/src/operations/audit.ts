@@ -50,7 +50,7 @@ export const AUDIT = {
     group,
     summary: 'The last event, signed: shows whether the end of an export was cut',
     description:
-      'Returns sequence and hash of the last audit event, signed with the key that signs tokens. With it, `audit-verify` shows whether the end of an export is missing.',
+      'Returns sequence and hash of the last audit event, signed with the key that signs tokens. With it, `audit-verify` shows whether the end of an export is missing. `firstSequence` and `previousHash` tell where the log begins, after events that were archived and removed.',
     rights: READ,
     response: jsonResponse(auditHead),
   }),

@@ -1,4 +1,4 @@
-import { ACCESS_TYPES, AUDIT_OUTCOMES, AUDITED_RESOURCES, type AuditEvent, type AuditHead } from '@access-admin/domain';
+import { ACCESS_TYPES, AUDIT_OUTCOMES, AUDITED_RESOURCES, type AuditEvent, type AuditLogHead } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField, FilterFields } from '../query/filters.ts';
 import { closedObject } from '../validation/fields.ts';
@@ -47,8 +47,8 @@ export const auditEvent = responseSchema<AuditEvent>('AuditEvent')(event);
 export const auditEvents = responseSchema<readonly AuditEvent[]>()(v.array(event));
 
 /** The last event of the audit log, signed by the service; 0 and null while the log is empty. */
-export interface SignedAuditHead extends AuditHead {
-  /** A compact JWS over tenant, sequence and hash. */
+export interface SignedAuditHead extends AuditLogHead {
+  /** A compact JWS over tenant, sequence and hash, and over firstSequence and previousHash once events were archived and removed. */
   readonly signature: string;
 }
 
@@ -57,6 +57,8 @@ export const auditHead = responseSchema<SignedAuditHead>('AuditHead')(
   closedObject({
     sequence: v.pipe(v.number(), v.integer(), v.minValue(0)),
     hash: v.nullable(hash),
+    firstSequence: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    previousHash: v.nullable(hash),
     signature: v.string(),
   }),
 );

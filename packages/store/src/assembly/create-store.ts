@@ -18,6 +18,7 @@ import { createAccessModelStore } from '../import/store.ts';
 import { createLoadStore } from '../loads/store.ts';
 import { createSodStore } from '../policies/rulebook/sod-store.ts';
 import { createPolicyStore } from '../policies/store.ts';
+import { createAuditRetentionStore } from '../record/audit/retention.ts';
 import { createAuditStore } from '../record/audit/store.ts';
 import { createAuditStreamStore } from '../record/audit/stream.ts';
 import { createEventStore } from '../record/events/store.ts';
@@ -64,6 +65,7 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
     auditStream: createAuditStreamStore(database),
+    auditRetention: createAuditRetentionStore(database),
     policies: createPolicyStore(database),
     exceptions: createExceptionStore(database),
     reservations: createReservationStore(database),

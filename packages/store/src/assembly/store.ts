@@ -19,6 +19,7 @@ import type { AccessModelStore } from '../import/store.ts';
 import type { LoadStore } from '../loads/load.ts';
 import type { SodStore } from '../policies/rulebook/sod-store.ts';
 import type { PolicyStore } from '../policies/store.ts';
+import type { AuditRetentionStore } from '../record/audit/retention.ts';
 import type { AuditStore } from '../record/audit/store.ts';
 import type { AuditStreamStore } from '../record/audit/stream.ts';
 import type { EventStore } from '../record/events/store.ts';
@@ -54,6 +55,7 @@ export interface Store extends AsyncDisposable {
   readonly accessModel: AccessModelStore;
   readonly audit: AuditStore;
   readonly auditStream: AuditStreamStore;
+  readonly auditRetention: AuditRetentionStore;
   readonly policies: PolicyStore;
   readonly exceptions: ExceptionStore;
   readonly reservations: ReservationStore;

@@ -108,6 +108,41 @@ export function describeAudit(engine: StoreEngine): void {
       expect(JSON.stringify(events)).not.toContain(CLIENT.secretHash);
     });
 
+    test('begins after the events that were archived, whose members are removed with them', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const { audit, auditRetention } = store;
+      expect(await auditRetention.listExpired(LATER)).toEqual([]);
+      await importAll(store, 'acme', MODEL);
+      await importAll(store, 'acme', [deletion('identity', 'i-1')], LATER);
+      const all = await listAll(store);
+      const found = { tenant: 'acme', firstSequence: 1, previousHash: null, streamed: 0 };
+      expect(await auditRetention.listExpired(NOW)).toEqual([]);
+      expect(await auditRetention.listExpired(LATER)).toEqual([found]);
+      const last = all.findLast(({ time }) => time < LATER);
+      if (last === undefined) throw new Error('no event');
+      const exporting = audit.export('acme')[Symbol.asyncIterator]();
+      await exporting.next();
+      expect(await auditRetention.begin(found, last)).toBe(true);
+      while (await auditRetention.removeArchived());
+      expectWhole(all);
+      const kept = all.slice(last.sequence);
+      expect(await listAll(store)).toEqual(kept);
+      expect(await audit.count('acme', [])).toBe(kept.length);
+      expect(await allOf(audit.read('acme', await audit.listSequences('acme', [], { limit: 1, offset: 1 })))).toEqual(
+        kept.slice(1, 2),
+      );
+      expect(await audit.head('acme')).toEqual({
+        sequence: all.length,
+        hash: all.at(-1)?.hash,
+        firstSequence: last.sequence + 1,
+        previousHash: last.hash,
+      });
+      expect(await audit.count('acme', [{ field: 'resourceId', operator: 'eq', values: ['i-2'] }])).toBe(0);
+      await setLabel(store, 'Badge');
+      expect((await listAll(store)).at(-1)).toMatchObject({ sequence: all.length + 1, previousHash: all.at(-1)?.hash });
+    });
+
     test('has no event for a write that changes nothing, is refused or fails', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;

@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 
-const JOB_KINDS = ['check', 'report', 'load', 'round', 'delivery', 'auditStream'] as const;
+const JOB_KINDS = ['check', 'report', 'load', 'round', 'delivery', 'auditStream', 'auditRetention'] as const;
 const JOB_OUTCOMES = ['success', 'error', 'retry', 'lost', 'stopped'] as const;
 
 /** Work that a worker does for others. */
@@ -35,7 +35,7 @@ const WAIT_BOUNDS_SECONDS = [0.025, 0.1, 0.5, 2.5, 10, 60, 300, 3600];
 export function createJobMetrics(registry: Registry): (job: EndedJob) => void {
   const worked = new Histogram({
     name: 'access_admin_job_duration_seconds',
-    help: 'The work on checks, reports, loads, rounds of the register, deliveries to webhooks and streams of audit logs.',
+    help: 'The work on checks, reports, loads, rounds of the register, deliveries to webhooks, and streams and archives of audit logs.',
     labelNames: ['kind', 'outcome'],
     buckets: WORK_BOUNDS_SECONDS,
     registers: [registry],

@@ -30,6 +30,7 @@ export const INTEGRITY_TEXTS = definePageTexts({
     'fault.changed': 'Entry {count} was changed: its hash does not match its content.',
     'fault.another head': 'Entry {count} is not the one that the signed end names: the log was rewritten.',
     'fault.cut off': 'Entry {count} is missing: the log was cut off before its signed end.',
+    'fault.archived': 'Entry {count}, which the kept end names, was archived and removed: only the archive can be compared with it.',
   },
   de: {
     integrity: 'Prüfen, ob das Protokoll unverändert ist',
@@ -61,6 +62,8 @@ export const INTEGRITY_TEXTS = definePageTexts({
     'fault.another head':
       'Eintrag {count} ist nicht der, den das signierte Ende nennt: Das Protokoll wurde neu geschrieben.',
     'fault.cut off': 'Eintrag {count} fehlt: Das Protokoll wurde vor seinem signierten Ende abgeschnitten.',
+    'fault.archived':
+      'Eintrag {count}, den das aufbewahrte Ende nennt, wurde archiviert und entfernt: Nur das Archiv lässt sich damit vergleichen.',
   },
   vi: {
     integrity: 'Kiểm tra nhật ký có đúng như đã ghi hay không',
@@ -84,5 +87,7 @@ export const INTEGRITY_TEXTS = definePageTexts({
     'fault.changed': 'Mục {count} đã bị sửa: mã băm không phải của nội dung.',
     'fault.another head': 'Mục {count} không phải là mục mà phần cuối đã ký nêu tên: nhật ký đã bị viết lại.',
     'fault.cut off': 'Mục {count} bị thiếu: nhật ký đã bị cắt trước phần cuối đã ký.',
+    'fault.archived':
+      'Mục {count}, được phần cuối đã lưu nêu tên, đã được đưa vào kho lưu trữ và xóa khỏi nhật ký: chỉ có thể so sánh kho lưu trữ với phần cuối đó.',
   },
 });

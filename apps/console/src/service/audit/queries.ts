@@ -38,8 +38,10 @@ export const auditEntryQuery = (api: AccessAdminClient, sequence: number) =>
     queryKey: ['audit', 'entry', sequence],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<AuditEvent | null> => {
-      // Sequences begin at 1 and have no gaps.
-      const { items } = await api.auditEvents.page({ offset: sequence - 1, limit: 1, signal });
+      // Sequences have no gaps; archived entries are removed.
+      const { firstSequence } = await api.auditEvents.head({ signal });
+      if (sequence < firstSequence) return null;
+      const { items } = await api.auditEvents.page({ offset: sequence - firstSequence, limit: 1, signal });
       return items[0] ?? null;
     },
   });

@@ -117,9 +117,11 @@ test('a verification that is stopped says how far it came', async () => {
   expect(last?.state === 'stopped' && last.verified).toBeLessThan(LENGTH + 1);
 });
 
+const WHOLE = { firstSequence: 1, previousHash: null };
+
 test('an end is read from a file', () => {
   const head = headOf(LOG);
-  expect(parseHead(JSON.stringify({ ...head, more: 1 }))).toEqual(head);
+  expect(parseHead(JSON.stringify({ ...head, more: 1 }))).toEqual({ ...head, ...WHOLE });
   for (const text of ['', '[]', 'null', '{"sequence":1}', JSON.stringify({ ...head, sequence: '1' })])
     expect(parseHead(text)).toBeNull();
 });

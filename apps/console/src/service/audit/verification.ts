@@ -62,10 +62,12 @@ export async function verifyLog(
 /** The signed end that a file holds; null where it holds none. */
 export function parseHead(text: string): SignedAuditHead | null {
   try {
-    const { sequence, hash, signature } = JSON.parse(text);
-    const isHead = Number.isSafeInteger(sequence) && (hash === null || typeof hash === 'string');
-    return isHead && typeof signature === 'string' ? { sequence, hash, signature } : null;
+    const { sequence, hash, firstSequence = 1, previousHash = null, signature } = JSON.parse(text);
+    const isHead = [sequence, firstSequence].every(Number.isSafeInteger) && [hash, previousHash].every(isTextOrNull);
+    return isHead && typeof signature === 'string' ? { sequence, hash, firstSequence, previousHash, signature } : null;
   } catch {
     return null;
   }
 }
+
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';

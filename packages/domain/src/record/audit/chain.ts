@@ -8,6 +8,23 @@ export interface AuditHead {
   readonly hash: string | null;
 }
 
+/** The end of a log and its beginning, before which events have been archived and removed. */
+export interface AuditLogHead extends AuditHead {
+  /** 1 while no event has been removed; one more than `sequence` where all have been. */
+  readonly firstSequence: number;
+  /** The hash of the event before the first one; null while that is the first of all. */
+  readonly previousHash: string | null;
+}
+
+/** The `typ` of a signed head, so that it is not accepted as an access token. */
+export const AUDIT_HEAD_TYPE = 'audit-head+json';
+
+/** The text of a head that is signed. Of a log that begins with its event 1, the beginning is left out. */
+export const auditHeadText = (
+  tenant: string,
+  { sequence, hash, firstSequence, previousHash }: AuditLogHead,
+): string => canonicalJson({ tenant, sequence, hash, ...(firstSequence > 1 && { firstSequence, previousHash }) });
+
 /** An event of a chain, and its changes as canonical JSON. */
 export interface SealedAuditEvent {
   readonly event: AuditEvent;
@@ -62,4 +79,17 @@ export function findChainBreak(
   if (rest['sequence'] !== head.sequence + 1) return 'it is not there';
   if (rest['previousHash'] !== head.hash) return 'it does not continue the one before';
   return hash === sha256(canonicalJson(rest)) ? null : 'it is not what was recorded';
+}
+
+/**
+ * What the first event of an export continues. An export may begin before the head does, with archived events: their hashes lead to
+ * that of the head. Without a head, a log begins with its event 1.
+ */
+export function startOfChain(first: Readonly<Record<string, unknown>>, head: AuditLogHead | null): AuditHead {
+  const { sequence, previousHash } = first;
+  if (head === null || sequence === 1) return { sequence: 0, hash: null };
+  const isArchived = typeof sequence === 'number' && typeof previousHash === 'string' && sequence < head.firstSequence;
+  return isArchived
+    ? { sequence: sequence - 1, hash: previousHash }
+    : { sequence: head.firstSequence - 1, hash: head.previousHash };
 }

@@ -82,7 +82,7 @@ export async function appendAuditEvents(
 async function lockHead(trx: Transaction<Tables>, tenant: string): Promise<AuditHead> {
   const head = await trx
     .insertInto('audit_head')
-    .values({ tenant, sequence: 0, hash: null })
+    .values({ tenant, sequence: 0, hash: null, first_sequence: 1, first_previous_hash: null })
     .onConflict((conflict) =>
       conflict.column('tenant').doUpdateSet((eb) => ({ sequence: eb.ref('audit_head.sequence') })),
     )

@@ -1,4 +1,4 @@
-import type { AuditContext, AuditEvent, AuditHead, NewAuditEvent } from '@access-admin/domain';
+import type { AuditContext, AuditEvent, AuditLogHead, NewAuditEvent } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { inParts, inPieces } from '../../engine/concurrency/in-parts.ts';
 import type { Database, Reads } from '../../engine/database.ts';
@@ -22,7 +22,7 @@ export interface AuditStore {
   count(tenant: string, conditions: readonly AuditCondition[]): Promise<number>;
   /** The events with these sequences, in the same order, a few at a time, because a page of them can have many megabytes. */
   read(tenant: string, sequences: readonly number[]): AsyncIterable<AuditEvent>;
-  head(tenant: string): Promise<AuditHead>;
+  head(tenant: string): Promise<AuditLogHead>;
   /** All events by their sequence, as of the moment at which the first one is read. */
   export(tenant: string): AsyncIterable<AuditEvent>;
   /** Records a request that was refused because the caller lacked a right. */
@@ -120,24 +120,44 @@ async function* readEvents(
   }
 }
 
-/** The end of a tenant's log. */
-export const readHead = async ({ read }: Pick<Reads, 'read'>, tenant: string): Promise<AuditHead> =>
-  (await read((db) =>
-    db.selectFrom('audit_head').select(['sequence', 'hash']).where('tenant', '=', tenant).executeTakeFirst(),
-  )) ?? { sequence: 0, hash: null };
+/** The end of a tenant's log, and its beginning. */
+export const readHead = async ({ read }: Pick<Reads, 'read'>, tenant: string): Promise<AuditLogHead> => {
+  const head = await read((db) => db.selectFrom('audit_head').selectAll().where('tenant', '=', tenant).executeTakeFirst());
+  return head === undefined
+    ? { sequence: 0, hash: null, firstSequence: 1, previousHash: null }
+    : {
+        sequence: head.sequence,
+        hash: head.hash,
+        firstSequence: head.first_sequence,
+        previousHash: head.first_previous_hash,
+      };
+};
 
-/** Reads all events behind a sequence up to the head of one instant. They never change, so a slow reader needs no snapshot. */
+/**
+ * Reads all events behind a sequence up to the head of one instant, without a snapshot, since none of them changes. Throws where
+ * those that come next are archived and removed meanwhile.
+ */
 export async function* exportAuditEvents(database: Database, tenant: string, behind = 0): AsyncGenerator<AuditEvent> {
   const { sequence: head } = await readHead(database, tenant);
-  for (let after = behind; ; ) {
+  let last: number | null = null;
+  for (;;) {
+    const after: number = last ?? behind;
     const sizes = await database.read((db) =>
       sizesOf(db, tenant).where('sequence', '>', after).where('sequence', '<=', head).limit(SIZES_AT_ONCE).execute(),
     );
-    yield* readInPieces(database, tenant, sizes);
-    const last = sizes.at(-1);
-    if (last === undefined || sizes.length < SIZES_AT_ONCE) return;
-    after = last.sequence;
+    for await (const event of readInPieces(database, tenant, sizes)) {
+      if (last !== null && event.sequence > last + 1) await refuseArchived(database, tenant, last + 1);
+      yield event;
+      last = event.sequence;
+    }
+    if (sizes.length < SIZES_AT_ONCE) break;
   }
+  if (last !== null && last < head) await refuseArchived(database, tenant, last + 1);
+}
+
+async function refuseArchived(database: Database, tenant: string, sequence: number): Promise<void> {
+  const { firstSequence } = await readHead(database, tenant);
+  if (sequence < firstSequence) throw new Error('Audit events were archived and removed while they were read.');
 }
 
 interface EventSize {

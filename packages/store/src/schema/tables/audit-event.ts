@@ -1,4 +1,4 @@
-import { REFUSE_IN_SQLITE, REFUSE_REMOVAL_IN_SQLITE } from '../definition/append-only.ts';
+import { REFUSE_IN_SQLITE, REFUSE_REMOVAL_OF_EVENT_IN_SQLITE } from '../definition/append-only.ts';
 import { defineTable } from '../definition/define-table.ts';
 
 export const auditEvent = defineTable({
@@ -33,7 +33,7 @@ export const auditEvent = defineTable({
   // A replacing insert deletes without calling the delete trigger.
   sqlite: [
     `create trigger audit_event_is_not_changed before update on audit_event ${REFUSE_IN_SQLITE}`,
-    `create trigger audit_event_is_not_removed before delete on audit_event ${REFUSE_REMOVAL_IN_SQLITE}`,
+    `create trigger audit_event_is_not_removed before delete on audit_event ${REFUSE_REMOVAL_OF_EVENT_IN_SQLITE}`,
     `create trigger audit_event_is_not_replaced before insert on audit_event
       when exists (select 1 from audit_event where tenant = new.tenant and sequence = new.sequence) ${REFUSE_IN_SQLITE}`,
   ],
@@ -41,6 +41,6 @@ export const auditEvent = defineTable({
     `create trigger audit_event_is_append_only before update or truncate on audit_event
       for each statement execute function refuse_change_of_audit_log()`,
     `create trigger audit_event_is_not_removed before delete on audit_event
-      for each row execute function refuse_removal_from_audit_log()`,
+      for each row execute function refuse_removal_of_audit_event()`,
   ],
 });

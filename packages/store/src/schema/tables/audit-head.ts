@@ -1,13 +1,16 @@
 import { REFUSE_REMOVAL_IN_SQLITE } from '../definition/append-only.ts';
 import { defineTable } from '../definition/define-table.ts';
 
-/** The last event of each tenant. Appending locks this row until the commit. */
+/** The last event of each tenant, and the first one that is kept. Appending locks this row until the commit. */
 export const auditHead = defineTable({
   name: 'audit_head',
   columns: {
     tenant: 'text',
     sequence: 'bigint',
     hash: 'text?',
+    /** Earlier events may be removed: they are archived. One more than `sequence` where all are. */
+    first_sequence: 'bigint',
+    first_previous_hash: 'text?',
   },
   key: 'tenant',
   // A tenant without head could not be changed any more: its log would start again where there are events.

@@ -1,4 +1,4 @@
-import { type AuditContext, type AuditHead, fail, type NotFound, ok, type Result } from '@access-admin/domain';
+import { type AuditContext, type AuditLogHead, fail, type NotFound, ok, type Result } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { isConstraintViolation } from '../../engine/postgres/errors.ts';
@@ -29,7 +29,7 @@ export interface TenantMoveStore {
     request: {
       readonly auditContext: AuditContext;
       readonly tenant: string;
-      readonly sign: (head: AuditHead) => Promise<string>;
+      readonly sign: (head: AuditLogHead) => Promise<string>;
     },
     take: (rows: TenantRows) => Promise<Result<unknown, F>>,
   ): Promise<Result<StoredTenant, NotFound | F>>;

@@ -1,4 +1,4 @@
-import { type AuditContext, type AuditHead, failure, type NotFound } from '@access-admin/domain';
+import { type AuditContext, type AuditLogHead, failure, type NotFound } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import type { Reads, ReadsAndWrites } from '../../engine/database.ts';
 import { TenantRemoved } from '../../engine/errors.ts';
@@ -44,7 +44,7 @@ export async function markRemoval(
   }: {
     readonly auditContext: AuditContext;
     readonly found: StoredTenant;
-    readonly sign: (head: AuditHead) => Promise<string>;
+    readonly sign: (head: AuditLogHead) => Promise<string>;
   },
 ): Promise<Marked> {
   const { tenant, created } = found;

@@ -1,4 +1,4 @@
-import { type AuditContext, type AuditHead, fail, type NotFound, ok, type Result } from '@access-admin/domain';
+import { type AuditContext, type AuditLogHead, fail, type NotFound, ok, type Result } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { isPostgres } from '../../engine/is-postgres.ts';
@@ -35,7 +35,7 @@ export interface TenantRemovalStore {
   begin(
     auditContext: AuditContext,
     tenant: string,
-    sign: (head: AuditHead) => Promise<string>,
+    sign: (head: AuditLogHead) => Promise<string>,
   ): Promise<Result<StoredTenant, NotFound>>;
   /** Claims removals, as `LeasedQueue` says. */
   claim(request: ClaimRequest): Promise<readonly TenantRemovalClaim[]>;
