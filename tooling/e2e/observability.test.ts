@@ -342,9 +342,10 @@ describe.runIf(whyNoPromtool === null)('the alert rules', () => {
     ]));
 
   test('see that audit events are not archived', () =>
-    firing({ series: /_job_duration_seconds_count\{.*kind="auditRetention",outcome="retry"\}$/, values: '0x3 1+1x26' }, [
-      alert('AccessAdminAuditArchiveStuck', 'warning'),
-    ]));
+    firing(
+      { series: /_job_duration_seconds_count\{.*kind="auditRetention",outcome="retry"\}$/, values: '0x3 1+1x26' },
+      [alert('AccessAdminAuditArchiveStuck', 'warning')],
+    ));
 
   test('see that sign-ins fail', () =>
     firing({ series: /^access_admin_failed_sign_ins_total\{.*reason="proof"\}$/, values: '0x3 100+100x26' }, [

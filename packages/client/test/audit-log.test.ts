@@ -137,10 +137,17 @@ test.each([
 
 test('an end that was kept is compared while its event, or the one after it, is in the log', async () => {
   const of = (sequence: number, hash = eventAt(sequence).hash) =>
-    verifyAuditEvents(LOG.slice(FIRST - 1), { heads: [{ tenant: 'acme', sequence, hash }, { ...HEAD, ...START }] });
+    verifyAuditEvents(LOG.slice(FIRST - 1), {
+      heads: [
+        { tenant: 'acme', sequence, hash },
+        { ...HEAD, ...START },
+      ],
+    });
   expect(await of(FIRST)).toEqual({ sequence: LENGTH, fault: null });
   expect(await of(FIRST - 1)).toEqual({ sequence: LENGTH, fault: null });
-  expect(await of(FIRST - 1, HEAD.hash ?? '')).toMatchObject({ fault: { sequence: FIRST - 1, reason: 'another head' } });
+  expect(await of(FIRST - 1, HEAD.hash ?? '')).toMatchObject({
+    fault: { sequence: FIRST - 1, reason: 'another head' },
+  });
   expect(await of(FIRST - 2)).toMatchObject({ fault: { sequence: FIRST - 2, reason: 'archived' } });
 });
 

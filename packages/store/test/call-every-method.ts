@@ -10,7 +10,13 @@ import {
   type SodPolicy,
   UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
-import { type AuditStreamClaim, type CheckCondition, type ExpiredAuditLog, StorageUnavailable, type Store } from '../src/index.ts';
+import {
+  type AuditStreamClaim,
+  type CheckCondition,
+  type ExpiredAuditLog,
+  StorageUnavailable,
+  type Store,
+} from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { LOAD_CALLS } from './call-every-load-method.ts';
 import { LOOK_UP_CALLS } from './call-every-look-up-method.ts';

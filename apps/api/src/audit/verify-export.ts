@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { decodeUtf8, parseStrictJson } from '@access-admin/contract';
-import { AUDIT_HEAD_TYPE, type AuditLogHead, auditHeadText, canonicalJson, findChainBreak, startOfChain } from '@access-admin/domain';
+import {
+  AUDIT_HEAD_TYPE,
+  type AuditLogHead,
+  auditHeadText,
+  canonicalJson,
+  findChainBreak,
+  startOfChain,
+} from '@access-admin/domain';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { SIGNING_ALGORITHM } from '../auth/signing-keys.ts';
 

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditEvent, AuditLogHead } from '@access-admin/domain';
 
@@ -34,7 +33,8 @@ export async function archiveEvents(
 ): Promise<Archived | null> {
   const own = join(folder, tenant);
   if (await mkdir(own).then(isTrue, isThereAlready)) await syncFolder(folder);
-  const part = join(own, `${randomUUID()}.part`);
+  const parts = await mkdtemp(join(own, 'part-'));
+  const part = join(parts, 'written');
   try {
     const written = await writeLines(part, events, pause);
     if (written === null) return null;
@@ -47,7 +47,7 @@ export async function archiveEvents(
     await syncFolder(own);
     return { head, count: written.count };
   } finally {
-    await rm(part, { force: true });
+    await rm(parts, { recursive: true });
   }
 }
 

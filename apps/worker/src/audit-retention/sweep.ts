@@ -34,7 +34,11 @@ class NotStreamed extends Error {}
  * Archives the events that are older than their days, a file for each day of a log. A log that cannot be archived stays as it is,
  * and holds up no other.
  */
-export async function archiveExpiredEvents(deps: AuditRetentionDeps, nowMs: number, signal: AbortSignal): Promise<void> {
+export async function archiveExpiredEvents(
+  deps: AuditRetentionDeps,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { auditRetention, auditRetentionDays } = deps;
   if (auditRetentionDays === null) return;
   const before = dayOf(nowMs - auditRetentionDays * DAY_MS);
@@ -53,7 +57,8 @@ async function archiveDay(
 ): Promise<ExpiredAuditLog | null> {
   const { auditRetention, auditArchive: folder, signAuditHead: sign, yieldIfDue: pause, now, busyMs } = deps;
   const { tenant, firstSequence, previousHash } = log;
-  const [startedMs, busyBeforeMs] = [now(), busyMs()];
+  const startedMs = now();
+  const busyBeforeMs = busyMs();
   const onEnd = (outcome: JobOutcome, events = 0) =>
     deps.onJobEnd({
       kind: 'auditRetention',
@@ -68,7 +73,13 @@ async function archiveDay(
     });
   try {
     const events = eventsOfDay(deps, log, before);
-    const archived = await archiveEvents(events, { folder, tenant, start: { firstSequence, previousHash }, sign, pause });
+    const archived = await archiveEvents(events, {
+      folder,
+      tenant,
+      start: { firstSequence, previousHash },
+      sign,
+      pause,
+    });
     if (archived === null) return null;
     const { head, count } = archived;
     const isFirst = await auditRetention.begin(log, head);

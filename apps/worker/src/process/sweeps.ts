@@ -61,7 +61,8 @@ const ENDED_FOR_MS = 300_000;
 
 /** Removes what has expired: reports, parts of loads, reservations, events, checks, archived audit events, and what signing in leaves. Tells which reservations expire. */
 export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
-  const { events, checks, loads, reservations, eventRetentionDays, checkRetentionDays, signInExpiry, auditRetention } = deps;
+  const { events, checks, loads, reservations, eventRetentionDays, checkRetentionDays, signInExpiry, auditRetention } =
+    deps;
   const iso = (ms: number) => new Date(ms).toISOString();
   return [
     { everyMs: MINUTE_MS, run: (nowMs) => removeExpiredReports(deps, nowMs) },

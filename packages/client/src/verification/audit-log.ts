@@ -116,10 +116,11 @@ export async function verifyAuditEvents(
 function startOf(heads: readonly AuditLogEnd[]): AuditLogEnd {
   const [first, ...others] = heads;
   if (first === undefined) return { tenant: '', sequence: 0, hash: null };
-  const { tenant, firstSequence = 1, previousHash = null } = others.reduce(
-    (latest, head) => (head.sequence > latest.sequence ? head : latest),
-    first,
-  );
+  const {
+    tenant,
+    firstSequence = 1,
+    previousHash = null,
+  } = others.reduce((latest, head) => (head.sequence > latest.sequence ? head : latest), first);
   return { tenant, sequence: firstSequence - 1, hash: previousHash };
 }
 

@@ -1,4 +1,10 @@
-import { ACCESS_TYPES, AUDIT_OUTCOMES, AUDITED_RESOURCES, type AuditEvent, type AuditLogHead } from '@access-admin/domain';
+import {
+  ACCESS_TYPES,
+  AUDIT_OUTCOMES,
+  AUDITED_RESOURCES,
+  type AuditEvent,
+  type AuditLogHead,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField, FilterFields } from '../query/filters.ts';
 import { closedObject } from '../validation/fields.ts';

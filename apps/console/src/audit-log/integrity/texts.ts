@@ -30,7 +30,8 @@ export const INTEGRITY_TEXTS = definePageTexts({
     'fault.changed': 'Entry {count} was changed: its hash does not match its content.',
     'fault.another head': 'Entry {count} is not the one that the signed end names: the log was rewritten.',
     'fault.cut off': 'Entry {count} is missing: the log was cut off before its signed end.',
-    'fault.archived': 'Entry {count}, which the kept end names, was archived and removed: only the archive can be compared with it.',
+    'fault.archived':
+      'Entry {count}, which the kept end names, was archived and removed: only the archive can be compared with it.',
   },
   de: {
     integrity: 'Prüfen, ob das Protokoll unverändert ist',

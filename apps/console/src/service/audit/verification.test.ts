@@ -37,7 +37,13 @@ function headOf(log: readonly AuditEvent[]): SignedAuditHead {
   ];
   const content = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   const signature = sign('sha256', Buffer.from(content), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-  return { sequence, hash, signature: `${content}.${signature.toString('base64url')}` };
+  return {
+    sequence,
+    hash,
+    firstSequence: 1,
+    previousHash: null,
+    signature: `${content}.${signature.toString('base64url')}`,
+  };
 }
 
 const LOG = logOf(LENGTH);
@@ -117,11 +123,9 @@ test('a verification that is stopped says how far it came', async () => {
   expect(last?.state === 'stopped' && last.verified).toBeLessThan(LENGTH + 1);
 });
 
-const WHOLE = { firstSequence: 1, previousHash: null };
-
 test('an end is read from a file', () => {
   const head = headOf(LOG);
-  expect(parseHead(JSON.stringify({ ...head, more: 1 }))).toEqual({ ...head, ...WHOLE });
+  expect(parseHead(JSON.stringify({ ...head, more: 1 }))).toEqual(head);
   for (const text of ['', '[]', 'null', '{"sequence":1}', JSON.stringify({ ...head, sequence: '1' })])
     expect(parseHead(text)).toBeNull();
 });

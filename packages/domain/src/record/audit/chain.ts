@@ -20,10 +20,8 @@ export interface AuditLogHead extends AuditHead {
 export const AUDIT_HEAD_TYPE = 'audit-head+json';
 
 /** The text of a head that is signed. Of a log that begins with its event 1, the beginning is left out. */
-export const auditHeadText = (
-  tenant: string,
-  { sequence, hash, firstSequence, previousHash }: AuditLogHead,
-): string => canonicalJson({ tenant, sequence, hash, ...(firstSequence > 1 && { firstSequence, previousHash }) });
+export const auditHeadText = (tenant: string, { sequence, hash, firstSequence, previousHash }: AuditLogHead): string =>
+  canonicalJson({ tenant, sequence, hash, ...(firstSequence > 1 && { firstSequence, previousHash }) });
 
 /** An event of a chain, and its changes as canonical JSON. */
 export interface SealedAuditEvent {

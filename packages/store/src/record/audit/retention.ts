@@ -77,7 +77,11 @@ async function findArchived({ read }: Database): Promise<readonly string[]> {
 
 const removeSome = ({ write }: Database, tenant: string): Promise<void> =>
   write({ tenant, changes: 'auditLog', isSweep: true }, async (trx) => {
-    const head = await trx.selectFrom('audit_head').select('first_sequence').where('tenant', '=', tenant).executeTakeFirst();
+    const head = await trx
+      .selectFrom('audit_head')
+      .select('first_sequence')
+      .where('tenant', '=', tenant)
+      .executeTakeFirst();
     const own = sql<boolean>`tenant = ${tenant} and sequence < ${head?.first_sequence ?? 0}`;
     const members = { table: 'audit_event_member', key: ['resource_id', 'sequence'], own };
     const events = { table: 'audit_event', key: ['sequence'], own };

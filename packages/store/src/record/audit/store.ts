@@ -122,7 +122,9 @@ async function* readEvents(
 
 /** The end of a tenant's log, and its beginning. */
 export const readHead = async ({ read }: Pick<Reads, 'read'>, tenant: string): Promise<AuditLogHead> => {
-  const head = await read((db) => db.selectFrom('audit_head').selectAll().where('tenant', '=', tenant).executeTakeFirst());
+  const head = await read((db) =>
+    db.selectFrom('audit_head').selectAll().where('tenant', '=', tenant).executeTakeFirst(),
+  );
   return head === undefined
     ? { sequence: 0, hash: null, firstSequence: 1, previousHash: null }
     : {

@@ -13,7 +13,10 @@ export const REFUSE_REMOVAL_IN_SQLITE = `when not ${IS_TENANT_REMOVED} ${REFUSE_
 /** As `REFUSE_REMOVAL_IN_SQLITE`, for the rows of an event: they may also be removed once the log begins after it. */
 export const REFUSE_REMOVAL_OF_EVENT_IN_SQLITE = `when not ${IS_TENANT_REMOVED} and not ${IS_ARCHIVED} ${REFUSE_IN_SQLITE}`;
 
-const refusing = (name: string, isGranted: string): string => `create function ${name}() returns trigger language plpgsql as
+const refusing = (
+  name: string,
+  isGranted: string,
+): string => `create function ${name}() returns trigger language plpgsql as
     $$begin
       if ${isGranted} then return old; end if;
       raise exception '${MESSAGE}';
