@@ -4,10 +4,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'tooling/generators/generators.test.ts',
   'tooling/e2e/npm-start.test.ts',
+  'tooling/e2e/production.test.ts',
   'tooling/e2e/console/live.test.ts',
   'tooling/e2e/several-processes.test.ts',
   'tooling/e2e/groups.test.ts',
   'tooling/e2e/packed.test.ts',
+  'tooling/e2e/operations.test.ts',
+  'tooling/e2e/backup.test.ts',
 ];
 
 /** Runs the files that take longest first, and the others as vitest orders them. */
