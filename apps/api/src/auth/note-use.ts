@@ -14,7 +14,8 @@ const HOUR_MS = 3_600_000;
 
 /** Each process tells of a client once an hour; the storage then changes nothing that another process has changed. */
 export function createNoteUse({ clients, now }: NoteUseDeps): NoteUse {
-  const noted = new LRUCache<string, number>({ max: CLIENTS_MAX });
+  // With `max`, room for all of them would be taken at once.
+  const noted = new LRUCache<string, number>({ maxSize: CLIENTS_MAX, sizeCalculation: () => 1 });
   return (tenant, clientId) => {
     const hour = Math.floor(now().getTime() / HOUR_MS);
     if (noted.get(clientId) === hour) return;

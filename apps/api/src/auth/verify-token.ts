@@ -112,9 +112,9 @@ const SIGNATURE_LENGTH = 86;
  */
 function createVerifiedTokens() {
   const kept = new LRUCache<string, { readonly token: string; readonly verified: VerifiedToken }>({
-    max: CACHED_TOKENS_MAX,
     maxSize: CACHED_CHARACTERS_MAX,
-    sizeCalculation: ({ token }) => token.length,
+    // With `max`, room for all tokens would be taken at once.
+    sizeCalculation: ({ token }) => Math.max(token.length, Math.ceil(CACHED_CHARACTERS_MAX / CACHED_TOKENS_MAX)),
   });
   const keyOf = (token: string) => token.slice(-SIGNATURE_LENGTH);
   return {

@@ -12,7 +12,12 @@ const REMEMBERED_MAX = 100_000;
 /** Counts the requests of each client in this process; null when there is no limit. A window begins with the first request. */
 export function createRequestCounter(limit: RateLimit | null): CountRequest | null {
   if (limit === null) return null;
-  const windows = new LRUCache<string, { requests: number }>({ max: REMEMBERED_MAX, ttl: limit.windowSeconds * 1000 });
+  // With `max`, room for all of them would be taken at once.
+  const windows = new LRUCache<string, { requests: number }>({
+    maxSize: REMEMBERED_MAX,
+    sizeCalculation: () => 1,
+    ttl: limit.windowSeconds * 1000,
+  });
   const text = `A client may make at most ${limit.requests} requests in ${limit.windowSeconds} s.`;
   return ({ tenant, clientId }) => {
     const key = `${tenant}/${clientId}`;

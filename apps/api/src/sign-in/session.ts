@@ -104,8 +104,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
 function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
   const callers = new WeakMap<CallingSession, Caller>();
-  // The latest activity that this process has seen: what is cached of a session has an earlier one.
-  const touched = new LRUCache<string, number>({ max: TOUCHED_MAX });
+  // The latest activity that this process has seen: what is cached of a session has an earlier one. With `max`, room for all of
+  // them would be taken at once.
+  const touched = new LRUCache<string, number>({ maxSize: TOUCHED_MAX, sizeCalculation: () => 1 });
   const callerOf = (session: CallingSession, tenant: string): Caller => {
     const caller = callers.get(session) ?? callerOfSession(tenant, session);
     callers.set(session, caller);

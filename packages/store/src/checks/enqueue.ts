@@ -34,7 +34,11 @@ const KNOWN_MS = 1_000;
 
 /** Stores the checks of a tenant that come in one turn of the event loop, and while others of it are stored, together. */
 export function createEnqueue(database: Database): (check: NewCheck, backlogMax: number) => Promise<Enqueued> {
-  const byTenant = new LRUCache<string, (request: Request) => Promise<Enqueued>>({ max: TENANTS_MAX });
+  // With `max`, room for all of them would be taken at once.
+  const byTenant = new LRUCache<string, (request: Request) => Promise<Enqueued>>({
+    maxSize: TENANTS_MAX,
+    sizeCalculation: () => 1,
+  });
   return (check, backlogMax) => {
     const enqueue = byTenant.get(check.tenant) ?? createEnqueueOf(database, check.tenant);
     byTenant.set(check.tenant, enqueue);

@@ -40,8 +40,8 @@ export function createVerifiedSecrets({
   elapsed,
   clientsMax = CLIENTS_MAX,
 }: VerifiedSecretsOptions): VerifiedSecrets {
-  /** Of a client the secret that was verified last is first. */
-  const byClient = new LRUCache<string, readonly Entry[]>({ max: clientsMax });
+  // Of a client the secret that was verified last is first. With `max`, room for all clients would be taken at once.
+  const byClient = new LRUCache<string, readonly Entry[]>({ maxSize: clientsMax, sizeCalculation: () => 1 });
   const macOf = (clientId: string, secret: string, secretHash: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([clientId, secretHash, secret]))

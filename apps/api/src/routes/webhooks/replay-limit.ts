@@ -14,7 +14,12 @@ export interface ReplayLimit {
 }
 
 export function createReplayLimit(): ReplayLimit {
-  const replayed = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: WEBHOOK_REPLAY_SECONDS * 1000 });
+  // With `max`, room for all of them would be taken at once.
+  const replayed = new LRUCache<string, true>({
+    maxSize: REMEMBERED_MAX,
+    sizeCalculation: () => 1,
+    ttl: WEBHOOK_REPLAY_SECONDS * 1000,
+  });
   const keyOf = ({ tenant, webhookId }: WebhookPlace) => `${tenant} ${webhookId}`;
   return {
     take: (place) => {

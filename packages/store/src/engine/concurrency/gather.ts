@@ -63,7 +63,11 @@ const KEYS_MAX = 1_000;
 export function gatherByTenant<O>(
   read: (tenant: string, ids: readonly string[]) => Promise<readonly O[]>,
 ): (tenant: string, id: string) => Promise<O> {
-  const gathered = new LRUCache<string, (id: string) => Promise<O>>({ max: TENANTS_MAX });
+  // With `max`, room for all of them would be taken at once.
+  const gathered = new LRUCache<string, (id: string) => Promise<O>>({
+    maxSize: TENANTS_MAX,
+    sizeCalculation: () => 1,
+  });
   return (tenant, id) => {
     const known = gathered.get(tenant);
     if (known !== undefined) return known(id);

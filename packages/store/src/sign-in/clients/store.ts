@@ -451,7 +451,8 @@ const TENANTS_KEPT_MAX = 10_000;
 
 /** Keeps the tenants of ids: one that has the client is the right one. */
 function createFindForToken({ hold }: Database): ClientStore['findForToken'] {
-  const tenants = new LRUCache<string, string>({ max: TENANTS_KEPT_MAX });
+  // With `max`, room for all of them would be taken at once.
+  const tenants = new LRUCache<string, string>({ maxSize: TENANTS_KEPT_MAX, sizeCalculation: () => 1 });
   const find = async ({ read }: Reads, id: string): Promise<ClientWithSecrets | null> => {
     const kept = tenants.get(id);
     const found = kept === undefined ? undefined : await read((db) => findPresent(db, kept, id));
