@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { OPERATIONS, type OperationId } from '@access-admin/contract';
 import { describe, expect, test } from 'vitest';
 import { bodyOf, fillPath, sampleIn } from './operation-calls.ts';
-import { openTestApi, WORLD } from './test-api.ts';
+import { shareTestApi } from './share-test-api.ts';
+import { WORLD } from './test-api.ts';
 
 const EXPERIMENTAL = { 'x-service-experimental': 'true' };
 const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] });
@@ -161,9 +163,17 @@ const BESIDE: readonly object[] = [
   { kind: 'account', source: 'erp', id: 'of nobody' },
 ];
 
-async function openWorld({ method, path, valid }: (typeof CHANGES)[number], engine?: 'sqlite' | 'postgres') {
-  const { call, importRecords } = await openTestApi({}, engine);
-  expect((await importRecords([...sampleIn(valid), ...WORLD, ...BESIDE])).status).toBe(200);
+const shared = {
+  sqlite: shareTestApi(async (api) => api, 'sqlite'),
+  postgres: shareTestApi(async (api) => api, 'postgres'),
+};
+
+/** A tenant of its own for each test. */
+async function openWorld({ method, path, valid }: (typeof CHANGES)[number], engine: keyof typeof shared = 'sqlite') {
+  const api = shared[engine]();
+  const token = await api.clientToken({ tenant: `t-${randomUUID()}` });
+  const call = (...[verb, to, options]: Parameters<typeof api.call>) => api.call(verb, to, { ...options, token });
+  expect((await api.importRecords([...sampleIn(valid), ...WORLD, ...BESIDE], token)).status).toBe(200);
   const post = async (to: string, body: object) => (await call('POST', to, { body })).json.id;
   const control = await post('/controls/v1', { name: 'Second signature', expiration: '20d' });
   const client = await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] });

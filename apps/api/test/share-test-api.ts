@@ -1,3 +1,4 @@
+import type { Store } from '@access-admin/store';
 import { afterAll, beforeAll } from 'vitest';
 import { openApi, type TestApi } from './test-api.ts';
 
@@ -5,11 +6,11 @@ import { openApi, type TestApi } from './test-api.ts';
  * One API for all tests of a file or group, for tests that do not depend on the state that others leave. To be
  * called beside the tests; the function that it returns is called within them.
  */
-export function shareTestApi<T>(prepare: (api: TestApi) => Promise<T>): () => T {
+export function shareTestApi<T>(prepare: (api: TestApi) => Promise<T>, engine?: Store['engine']): () => T {
   let shared: { readonly value: T } | null = null;
   let close = async () => {};
   beforeAll(async () => {
-    const opened = await openApi();
+    const opened = await openApi({}, engine);
     close = opened.close;
     shared = { value: await prepare(opened.api) };
   });

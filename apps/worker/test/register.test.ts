@@ -6,7 +6,7 @@ import { type HistoryCounts, type Mutant, playHistory, withChanges } from './pla
 import { openNewStore } from './sample-store.ts';
 import type { EventRow } from './verify-register.ts';
 
-const WORLDS = cases({ reduced: 12, full: 24 });
+const WORLDS = cases({ reduced: 4, full: 24 });
 /** At least two of five worlds find a register that forgets when time changes violations, and more find the others. */
 const CONTROL_WORLDS = 20;
 const HOURS_MS = 3_600_000;

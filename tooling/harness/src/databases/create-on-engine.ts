@@ -32,7 +32,8 @@ export async function createEngineDatabase(
   const chosen = engine ?? inject('engine');
   if (chosen === 'citus') return createClusterDatabase();
   if (chosen === 'postgres') return createTestDatabase(migrate);
-  const folder = openFolder('test');
+  // On a disk, tests would wait for the sync of each commit.
+  const folder = openFolder('test', { inMemory: true });
   const path = join(folder.path, 'test.db');
   if (migrate !== undefined) {
     sqliteTemplate ??= createSqliteTemplate(inject('sharedFolder'), migrate);

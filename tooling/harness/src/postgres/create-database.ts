@@ -12,7 +12,8 @@ export interface TestDatabase {
 /** Creates an empty database on the server of the given address. */
 export async function createDatabase(serverUrl: string, template = 'template0'): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await run(serverUrl, `create database ${name} template ${template} strategy wal_log`);
+  // In memory, copying the files takes two thirds of the time of logging each page.
+  await run(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   return {
     url: urlOf(serverUrl, name),
     remove: () => run(serverUrl, `drop database if exists ${name} with (force)`),

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from '../machine/memory-folder.ts';
 
 /** The user that a server runs as; empty for the current user. */
 export type User = { readonly uid: number; readonly gid: number } | Readonly<Record<string, never>>;
@@ -13,17 +14,14 @@ export interface ServerFolder {
   readonly user: User;
 }
 
-/** A file system in memory, and the space that must be free there before a server's data is placed in it. */
-const MEMORY = '/dev/shm';
-const MEMORY_FREE_BYTES = 4 * 2 ** 30;
-
 /**
  * Makes the folder, in memory if that is requested and has room. PostgreSQL refuses to run as root: as root, the folder
  * and the binaries are made accessible to another user.
  */
 export function makeServerFolder(native: string, inMemory: boolean): ServerFolder {
   const user = findUser();
-  const path = makeFolder(user, [...(inMemory && hasMemory() ? [MEMORY] : []), tmpdir(), '/tmp']);
+  const memory = inMemory ? memoryFolder() : null;
+  const path = makeFolder(user, [...(memory === null ? [] : [memory]), tmpdir(), '/tmp']);
   if (canRun(join(native, 'bin/postgres'), user)) return { path, native, user };
   const copy = join(path, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
@@ -43,12 +41,6 @@ function idsOf(name: string): User {
   const id = (option: string) =>
     Number(execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   return { uid: id('-u'), gid: id('-g') };
-}
-
-function hasMemory(): boolean {
-  if (!existsSync(MEMORY)) return false;
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize >= MEMORY_FREE_BYTES;
 }
 
 function makeFolder(user: User, parents: readonly string[]): string {

@@ -21,10 +21,15 @@ export const startApp = (app: App, { checkout = ROOT, ...options }: AppOptions):
 
 const fromSources = [process.execPath, '--conditions=@access-admin/source'] as const;
 const LOAD_JSX = join(import.meta.dirname, 'load-jsx.ts');
+// Stripping types and compiling take half of the time of a start.
+const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/access-admin-sources');
 
 /** Starts API or worker from its TypeScript sources, without a build. */
-export const startAppFromSources = (app: App, options: ProcessOptions): RunningProcess =>
-  startProcess([...fromSources, `--import=${LOAD_JSX}`, join(ROOT, 'apps', app, 'src/main.ts')], options);
+export const startAppFromSources = (app: App, { env, ...options }: ProcessOptions): RunningProcess =>
+  startProcess([...fromSources, `--import=${LOAD_JSX}`, join(ROOT, 'apps', app, 'src/main.ts')], {
+    ...options,
+    env: { NODE_COMPILE_CACHE, ...env },
+  });
 
 /** Runs a TypeScript module and the sources of the packages that it imports. */
 export const startNode = (module: string, args: readonly string[], options: ProcessOptions): RunningProcess =>
