@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createEngineDatabase, holdTransaction, openFolder } from '@access-admin/harness';
@@ -11,7 +11,13 @@ const HOUR_MS = 3_600_000;
 async function openDatabase(engine?: 'postgres'): Promise<string> {
   const { url, remove } = await createEngineDatabase(engine, async (address) => (await openStore(address)).close());
   onTestFinished(remove);
-  return url;
+  if (!url.startsWith('sqlite:')) return url;
+  // The command warns of a file in memory.
+  const folder = openFolder('doctor');
+  onTestFinished(() => folder[Symbol.dispose]());
+  const path = join(folder.path, 'test.db');
+  copyFileSync(url.replace('sqlite:', ''), path);
+  return `sqlite:${path}`;
 }
 
 async function execute(url: string, statement: string): Promise<void> {
