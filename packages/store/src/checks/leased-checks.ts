@@ -6,7 +6,7 @@ export const LEASED_CHECKS = {
   name: 'sod_check',
   id: 'request_id',
   pending: () => sql<boolean>`sod_check.state = 'PENDING'`,
-  sharedPerAlone: 100,
+  sharedPerAlone: 20,
   order: 'created, request_id',
   arisesFrom: ['checks'],
 } as const satisfies LeasedTable;
