@@ -14,7 +14,7 @@ const full = DEPTH === 'full';
 const ENGINE_DEPENDENT = [
   'apps/api/test/{access-model,auth-users,bearer-tokens,bootstrap-client,exports,held-bodies,inactive-identities,oauth-clients,receipts,rotate-client-secret,scim,scim-directories,sod-exceptions,sod-violations,tied-identities,verify-audit}.test.ts',
   'apps/api/test/abuse/{clients-of-others,planted-factors,reborn-identities,sign-in,weaker-callers}.test.ts',
-  'apps/worker/test/{register,register-corrections,register-loop,register-moments,run-loop,shares}.test.ts',
+  'apps/worker/test/{mail,register,register-corrections,register-loop,register-moments,run-loop,shares}.test.ts',
 ];
 
 /** Tests that start processes: they run with those of whole services. */

@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
     tests: ['harness', 'test-depth'],
   },
   'apps/worker': {
-    uses: ['contract', 'domain', 'scheduling', 'store', 'telemetry'],
+    uses: ['contract', 'domain', 'languages', 'scheduling', 'store', 'telemetry'],
     tests: ['harness', 'test-depth'],
   },
   'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },

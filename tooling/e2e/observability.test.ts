@@ -347,6 +347,11 @@ describe.runIf(whyNoPromtool === null)('the alert rules', () => {
       [alert('AccessAdminAuditArchiveStuck', 'warning')],
     ));
 
+  test('see that mails are not taken', () =>
+    firing({ series: /_job_duration_seconds_count\{.*kind="mail",outcome="retry"\}$/, values: '0x3 1+1x26' }, [
+      alert('AccessAdminMailStuck', 'warning'),
+    ]));
+
   test('see that sign-ins fail', () =>
     firing({ series: /^access_admin_failed_sign_ins_total\{.*reason="proof"\}$/, values: '0x3 100+100x26' }, [
       alert('AccessAdminFailedSignIns', 'warning'),

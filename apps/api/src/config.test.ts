@@ -26,6 +26,7 @@ describe('parseConfig', () => {
         secretKey: null,
         previousSecretKey: null,
         webhookTargets: new Set(),
+        mail: null,
         countryHeader: null,
         countryOf: expect.any(Function),
         consoleFolder: expect.stringMatching(/apps.console.dist$/),

@@ -179,6 +179,7 @@ export type AppConfig = Pick<
   | 'metricsToken'
   | 'trustedProxies'
   | 'webhookTargets'
+  | 'mail'
   | 'countryHeader'
   | 'countryOf'
   | 'experimentalHeader'

@@ -34,7 +34,7 @@ const log = openLog(config.logLevel, stdout, config.processName ?? undefined);
 const stopping = stopSignal(EXIT_GRACE_MS);
 using _end = endProcess();
 const { databaseUrl } = config;
-await using store = await openStore(databaseUrl).catch((error) =>
+await using store = await openStore(databaseUrl, { mails: config.mail !== null }).catch((error) =>
   refuse(whyNotOpened(databaseUrl, error), error instanceof UnsuitableAddress ? 2 : 1),
 );
 if (store.migrated.length > 0) log.info({ migrations: store.migrated, engine: store.engine }, 'database migrated');

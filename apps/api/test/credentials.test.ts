@@ -1,5 +1,6 @@
+import { createSecretCipher } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
-import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+import { CIPHER_KEY, openTestApi, type TestApi, WORLD } from './test-api.ts';
 import { openSession } from './test-session.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,6 +38,23 @@ describe('a sign-in link', () => {
     expect(log.text).toContain('signInLinkExpires');
     expect(log.text + JSON.stringify(api.lines)).not.toContain(token);
     api.clock.nowMs += HOUR_MS;
+  });
+
+  test('is stored encrypted for a mail where there is a server of mails, and for none otherwise', async () => {
+    const claimed = async ({ store, clock }: TestApi) =>
+      store.mails.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 9 });
+    const without = await openWorld();
+    await without.call('POST', linkOf('i-cleo'), { body: {} });
+    expect(await claimed(without)).toEqual([]);
+    const api = await openWorld({ mail: { smtpUrl: 'smtp://mail.example.com', from: 'access@example.com' } });
+    const { json } = await api.call('POST', linkOf('i-cleo'), { body: {} });
+    const [mail, ...others] = await claimed(api);
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ kind: 'sign-in-link', recipientId: 'i-cleo', secret: expect.stringMatching(/^v1\./) });
+    expect(JSON.stringify(mail)).not.toContain(json.url.split('/').at(-1));
+    const owner = { purpose: 'mail', tenant: 'default', id: 'i-cleo' } as const;
+    const opened = createSecretCipher({ current: CIPHER_KEY, previous: null }).open(owner, mail?.secret ?? '');
+    expect(Buffer.from(opened ?? []).toString()).toBe(json.url);
   });
 
   test.each([{ hours: 0 }, { hours: 25 }, { hours: 1.5 }, { hours: '1' }, { hours: null }, { minutes: 5 }, []])(

@@ -43,6 +43,8 @@ const cheapPasswords: Pick<PasswordThreads, 'run'> = {
     stored === null ? hashPassword(password, salt, { memory: 8, passes: 1 }) : verifyPassword(password, stored),
 };
 
+export const CIPHER_KEY = 'a key that tests give to the API';
+
 const DEFAULTS = {
   baseAddress: 'http://127.0.0.1:8080',
   tenant: 'default',
@@ -52,8 +54,9 @@ const DEFAULTS = {
   metricsPort: null as number | null,
   metricsToken: null as string | null,
   trustedProxies: null,
-  cipher: createSecretCipher({ current: 'a key that tests give to the API', previous: null }),
+  cipher: createSecretCipher({ current: CIPHER_KEY, previous: null }),
   webhookTargets: new Set<string>(),
+  mail: null,
   countryHeader: null,
   countryOf: (): string | null => null,
   signInApplications: [],

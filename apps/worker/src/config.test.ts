@@ -7,6 +7,7 @@ const OF_WEBHOOKS = {
   secretKey: null,
   previousSecretKey: null,
   webhookTargets: new Set(),
+  mail: null,
 };
 
 const NO_TELEMETRY = { processName: null, metricsPort: null, metricsToken: null, decisionLog: null, otlp: null };
@@ -86,6 +87,23 @@ describe('parseConfig', () => {
     expect(JSON.stringify(wrong)).not.toContain('too short');
   });
 
+  test('reads the server of mails, which needs a sender and, on PostgreSQL, a key', () => {
+    const SMTP_URL = 'smtps://user:p%40ss@mail.example.com:465?tls.servername=mail.example.com';
+    const MAIL_FROM = 'Access administration <access@example.com>';
+    const mail = { smtpUrl: SMTP_URL, from: MAIL_FROM };
+    expect(parseConfig({ SMTP_URL, MAIL_FROM })).toMatchObject({ ok: true, value: { mail } });
+    for (const wrong of ['mail.example.com:25', 'http://mail.example.com', 'smtp://mail.example.com/inbox'])
+      expect(parseConfig({ SMTP_URL: wrong, MAIL_FROM })).toMatchObject({
+        failure: [expect.stringMatching(/^SMTP_URL must/)],
+      });
+    expect(parseConfig({ MAIL_FROM })).toMatchObject({ ok: true, value: { mail: null } });
+    expect(parseConfig({ SMTP_URL })).toEqual({ ok: false, failure: ['MAIL_FROM must be given with SMTP_URL.'] });
+    expect(parseConfig({ SMTP_URL, MAIL_FROM, DATABASE_URL: 'postgres://u@h/d' })).toEqual({
+      ok: false,
+      failure: ['SECRET_KEY must be given with SMTP_URL: it encrypts sign-in links until they are sent.'],
+    });
+  });
+
   test('lists all errors', () => {
     const wrong = { LOG_LEVEL: 'loud', CHECK_LEASE_MS: '1.5', CACHE_BYTES: '512M', EVENT_RETENTION_DAYS: '0' };
     const parsed = parseConfig({ DATABASE_URL: 'mysql://u:secret@h/d', ...wrong });
@@ -139,6 +157,9 @@ describe('parseConfig', () => {
     ['AUDIT_STREAM', 'syslog+udp://siem.example:65536'],
     ['AUDIT_STREAM', 'syslog+tls://user@siem.example:6514'],
     ['AUDIT_STREAM_FORMAT', 'cef'],
+    ['MAIL_FROM', 'access'],
+    ['MAIL_FROM', 'a@example.com, b@example.com'],
+    ['MAIL_FROM', 'Access <a@example.com>\r\nBcc: b@example.com'],
     ['VIOLATION_RETENTION_DAYS', '0'],
     ['VIOLATION_RETENTION_DAYS', '1.5'],
   ])('refuses %s=%s', (name, text) => {

@@ -25,6 +25,8 @@ import { openAuditStream } from './audit-stream/open.ts';
 import type { CheckWorkDeps } from './checks/work.ts';
 import { parseConfig } from './config.ts';
 import { busyMs, wait } from './leased/wait.ts';
+import { openMailServer } from './mail/server.ts';
+import { createMailWork } from './mail/work.ts';
 import { createJobLog } from './process/job-log.ts';
 import { createJobSpans } from './process/job-spans.ts';
 import { openLog } from './process/open-log.ts';
@@ -52,7 +54,7 @@ stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1)
 stopping.signal.addEventListener('abort', () => log.info('stopping'));
 using _end = endProcess();
 const { databaseUrl } = config;
-await using store = await openStore(databaseUrl).catch((error) =>
+await using store = await openStore(databaseUrl, { mails: config.mail !== null }).catch((error) =>
   refuse(whyNotOpened(databaseUrl, error), error instanceof UnsuitableAddress ? 2 : 1),
 );
 if (store.migrated.length > 0) log.info({ migrations: store.migrated, engine: store.engine }, 'database migrated');
@@ -125,6 +127,17 @@ const auditLogs =
     : openAuditStream({ ...system, target, format, leaseMs, onReopen, auditStream: store.auditStream });
 const signAuditHead = async (tenant: string, head: AuditLogHead) =>
   signJson(await readJsonSigningKey(store.signingKeys, baseAddress), AUDIT_HEAD_TYPE, auditHeadText(tenant, head));
+const mailWork =
+  config.mail === null || cipher.value === null
+    ? null
+    : createMailWork({
+        ...system,
+        ...store,
+        server: openMailServer(config.mail),
+        cipher: cipher.value,
+        baseAddress,
+        leaseMs,
+      });
 const worker = createWorker({
   ...store,
   ...config,
@@ -134,6 +147,7 @@ const worker = createWorker({
   delivery,
   auditLogs,
   signAuditHead,
+  mailWork,
   leaseMs,
   onVerdict,
 });

@@ -92,6 +92,7 @@ export type { RegisterSource } from './governance/violations/register/source.ts'
 export type { RegisterSummary } from './governance/violations/summary.ts';
 export type { Imported } from './import/store.ts';
 export type { LoadClaim, LoadStore } from './loads/load.ts';
+export type { LostMail, MailClaim, MailRecipient, MailStore } from './mail/mail.ts';
 export { digestOfTerms } from './policies/rulebook/policy-codec.ts';
 export type { SodStore } from './policies/rulebook/sod-store.ts';
 export type { RulebookVersion } from './policies/rulebook/versions.ts';

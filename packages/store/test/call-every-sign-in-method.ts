@@ -1,5 +1,5 @@
 import { failure, newEvent, ok, type SignInGuard } from '@access-admin/domain';
-import type { NewSession, Passkey, SignInFailure, Store } from '../src/index.ts';
+import type { MailClaim, NewSession, Passkey, SignInFailure, Store } from '../src/index.ts';
 import { actIn, identity, importAll, NOW } from './model-records.ts';
 
 const PAGE = { limit: 10, offset: 0 };
@@ -48,7 +48,14 @@ const locked = () => newEvent('sign-in.locked', 'i-1', { time: NOW, data: {} });
 /** Reads what guards are decided on, and refuses nothing. */
 const NEVER: SignInGuard = { holds: () => true, refusal: failure('Conflict', '', 'refused') };
 
-/** A call of each method of the store about sign-in. */
+/** A mail whose lease has ended already. */
+async function claimMail({ mails }: Store): Promise<MailClaim> {
+  const [claimed] = await mails.claim({ nowMs: NOW_MS, leaseMs: 0, limit: 1, tenant: 'acme' });
+  if (claimed === undefined) throw new Error('acme has no mail to be sent.');
+  return claimed;
+}
+
+/** A call of each method of the store about sign-in and mails. */
 export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'signInLinks.create': async (store) => {
     await importAll(store, 'acme', [identity('i-1', { capabilities: ['ORG_ADMIN'] })]);
@@ -56,10 +63,28 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
     for (let number = 0; number < 11; number++)
       await store.signInLinks.create(
         { ...actIn('acme'), actor: maker },
-        { identityId: 'i-1', link: { hash: `link-${number}`, expiresMs: LATER_MS } },
+        { identityId: 'i-1', link: { hash: `link-${number}`, expiresMs: LATER_MS, sealedUrl: 'v1.k.s' } },
         ok,
       );
   },
+  'mails.claim': ({ mails }) => mails.claim({ nowMs: NOW_MS, leaseMs: 0, limit: 0 }),
+  'mails.renew': async (store) => store.mails.renew([await claimMail(store)], NOW_MS),
+  'mails.release': async (store) => store.mails.release(await claimMail(store)),
+  'mails.postpone': async (store) => store.mails.postpone(await claimMail(store), LATER_MS),
+  'mails.end': async (store) => store.mails.end(await claimMail(store)),
+  'mails.addOfPeriod': ({ mails }) =>
+    mails.addOfPeriod('acme', {
+      now: NOW,
+      until: new Date(LATER_MS).toISOString(),
+      week: 'week-1',
+      weekEndMs: LATER_MS,
+    }),
+  'mails.findApprovers': ({ mails }) => mails.findApprovers('acme'),
+  'mails.countByOwner': ({ mails }) => mails.countByOwner('acme'),
+  'mails.spread': async (store) =>
+    store.mails.spread(await claimMail(store), NOW, [{ kind: 'factor-added', recipientId: 'i-1', data: {} }]),
+  'mails.findRecipient': ({ mails }) => mails.findRecipient('acme', 'i-1'),
+  'mails.removeExpired': ({ mails }) => mails.removeExpired(LATER_MS),
   'signInLinks.find': ({ signInLinks }) => signInLinks.find('acme', 'link-2', NOW_MS),
   'signInLinks.consume': ({ signInLinks }) => signInLinks.consume('acme', 'link-2', NOW_MS),
   'credentials.setPassword': ({ credentials }) =>

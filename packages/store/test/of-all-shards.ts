@@ -60,7 +60,7 @@ export const OF_ALL_SHARDS: readonly Exception[] = [
   },
   {
     statement:
-      /^select tenant, (hash|kind, subject) from (sign_in_link|pending_sign_in|session|sign_in_failure) where /,
+      /^select tenant, (hash|kind, subject|id) from (sign_in_link|pending_sign_in|session|sign_in_failure|mail) where /,
     reason: 'what has ended by itself is removed, of every tenant',
   },
   {

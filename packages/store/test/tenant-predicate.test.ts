@@ -126,7 +126,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     statement:
-      /^select tenant, (hash|kind, subject) from (sign_in_link|pending_sign_in|session|sign_in_failure) where (idle_)?expires_ms <= /,
+      /^select tenant, (hash|kind, subject|id) from (sign_in_link|pending_sign_in|session|sign_in_failure|mail) where (idle_)?expires_ms <= /,
     reason: 'what has ended by itself is removed, of every tenant',
   },
   {
@@ -149,6 +149,10 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     statement: /^with recursive later ?\(tenant\) as .*\bfrom audit_stream\b/,
     reason: 'a worker claims the audit logs with events to be streamed, of every tenant',
+  },
+  {
+    statement: /^with recursive later ?\(tenant\) as .*\bfrom mail\b/,
+    reason: 'a worker claims the mails that are due, of every tenant',
   },
   {
     only: 'PostgreSQL',

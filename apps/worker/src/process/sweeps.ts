@@ -1,6 +1,7 @@
 import type { CheckQueue, EventStore, LoadStore, ReportStore, ReservationStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { type AuditRetentionDeps, archiveExpiredEvents } from '../audit-retention/sweep.ts';
+import { namedOf } from '../mail/work.ts';
 import { removeExpiredReports } from '../reports/work.ts';
 
 /** Work that is due from time to time, for all tenants. */
@@ -49,6 +50,7 @@ export interface StoredSweepDeps extends AuditRetentionDeps {
   readonly eventRetentionDays: number;
   readonly checkRetentionDays: number;
   readonly signInExpiry: Store['signInExpiry'];
+  readonly mails: Pick<Store['mails'], 'removeExpired'>;
 }
 
 const SECOND_MS = 1_000;
@@ -59,7 +61,7 @@ const DAY_MS = 86_400_000;
 /** Another process, whose clock is behind, may take what has ended for what has not. */
 const ENDED_FOR_MS = 300_000;
 
-/** Removes what has expired: reports, parts of loads, reservations, events, checks, archived audit events, and what signing in leaves. Tells which reservations expire. */
+/** Removes what has expired: reports, parts of loads, reservations, events, checks, archived audit events, mails, and what signing in leaves. Tells which reservations expire. */
 export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
   const { events, checks, loads, reservations, eventRetentionDays, checkRetentionDays, signInExpiry, auditRetention } =
     deps;
@@ -79,7 +81,14 @@ export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
     }),
     { everyMs: MINUTE_MS, run: auditRetention.removeArchived },
     { everyMs: MINUTE_MS, run: (nowMs) => signInExpiry.removeExpired(nowMs - ENDED_FOR_MS) },
+    { everyMs: MINUTE_MS, run: (nowMs) => removeExpiredMails(deps, nowMs) },
   ];
+}
+
+async function removeExpiredMails({ mails, log }: StoredSweepDeps, nowMs: number): Promise<boolean> {
+  const { lost, isMore } = await mails.removeExpired(nowMs);
+  for (const mail of lost) log.warn(namedOf(mail), 'a mail was not sent in time, and is given up');
+  return isMore;
 }
 
 /** Begins once the clock has gone on as it should for a period: one that is set wrong, and soon right again, removes nothing. */

@@ -1,12 +1,20 @@
 import { REPORT_EXCEPTIONS_MAX } from '@access-admin/contract';
 import type { Scheduler } from '@access-admin/scheduling';
-import type { LoadStore, RegisterMaintenance, ReportStore, ReservationStore, Store } from '@access-admin/store';
+import type {
+  LoadStore,
+  MailClaim,
+  RegisterMaintenance,
+  ReportStore,
+  ReservationStore,
+  Store,
+} from '@access-admin/store';
 import type { Logger } from 'pino';
 import type { AuditRetentionDeps } from '../audit-retention/sweep.ts';
 import type { OpenAuditStream } from '../audit-stream/open.ts';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
-import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
+import { createLeasedLoop, type LeasedWork, type LoopDeps } from '../leased/loop.ts';
 import { createLoadWork } from '../loads/work.ts';
+import { addMailsOfPeriod } from '../mail/periods.ts';
 import { BATCH_MAX } from '../register/differences.ts';
 import { createRegisterWork } from '../register/work.ts';
 import type { Populations } from '../reports/population.ts';
@@ -27,6 +35,8 @@ export interface WorkerDeps
   readonly reservations: ReservationStore;
   readonly register: RegisterMaintenance;
   readonly tenantRemovals: Store['tenantRemovals'];
+  readonly tenants: Store['tenants'];
+  readonly mails: Store['mails'];
   readonly populations: Populations;
   /** How many days ended violations are kept. */
   readonly violationRetentionDays: number;
@@ -34,6 +44,8 @@ export interface WorkerDeps
   readonly delivery: OpenDelivery | null;
   /** Null where audit events are streamed nowhere. */
   readonly auditLogs: OpenAuditStream | null;
+  /** Null where no mails are sent. */
+  readonly mailWork: LeasedWork<MailClaim> | null;
   readonly log: Pick<Logger, 'debug' | 'info' | 'error' | 'warn'>;
   /** The time in which the process has worked, in milliseconds. */
   busyMs(): number;
@@ -49,9 +61,10 @@ export interface Worker {
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 export function createWorker(deps: WorkerDeps): Worker {
-  const { delivery, auditLogs } = deps;
+  const { delivery, auditLogs, mailWork } = deps;
   const reports = createReportWork(deps);
   const checks = createCheckWork(deps);
   const loads = createLoadWork(deps);
@@ -69,12 +82,16 @@ export function createWorker(deps: WorkerDeps): Worker {
       createTenantRemovalWork(deps),
       ...(delivery === null ? [] : [delivery.work]),
       ...(auditLogs === null ? [] : [auditLogs.work]),
+      ...(mailWork === null ? [] : [mailWork]),
     ],
     deps,
   );
   const sweeps = [
     ...createSweeps({ ...deps, isAuditStreamed: auditLogs !== null }),
     ...(delivery === null ? [] : [{ everyMs: MINUTE_MS, run: delivery.removeOld }]),
+    ...(mailWork === null
+      ? []
+      : [{ everyMs: HOUR_MS, run: async (nowMs: number) => addMailsOfPeriod(deps, nowMs).then(() => false) }]),
   ];
   return {
     jobCount: loop.jobCount,

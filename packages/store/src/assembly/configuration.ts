@@ -38,6 +38,14 @@ export interface SharedConfig {
   readonly previousSecretKey: string | null;
   /** The origins that webhooks may have although they are not public. */
   readonly webhookTargets: ReadonlySet<string>;
+  /** The server that takes mails, and their sender; null where no mails are sent. */
+  readonly mail: MailConfig | null;
+}
+
+export interface MailConfig {
+  /** May hold a password. */
+  readonly smtpUrl: string;
+  readonly from: string;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -76,14 +84,27 @@ const VARIABLES = {
     isGood: (text) => text === '' || parseWebhookTargets(text) !== null,
     rule: WEBHOOK_TARGETS_RULE,
   },
+  SMTP_URL: {
+    fallback: '',
+    isGood: (text) => text === '' || isSmtpUrl(text),
+    rule: 'smtp://[user:password@]host[:port] or smtps://[user:password@]host[:port]',
+  },
+  MAIL_FROM: {
+    fallback: '',
+    isGood: (text) => text === '' || MAIL_FROM.test(text),
+    rule: 'an address, or a name and an address: Access <access@example.com>',
+  },
 } as const satisfies Record<string, Variable>;
+
+/** A name without quotes, commas and angle brackets, which would begin another address. */
+const MAIL_FROM = /^(?:[^"<>,;:@\p{Cc}]{1,128} <[^\s<>,;:"@]+@[^\s<>,;:"@]+>|[^\s<>,;:"@]+@[^\s<>,;:"@]+)$/u;
 
 /** Reads the variables that API and worker share. `port` is where the API listens. */
 export function parseSharedConfig(env: Env, faults: string[]): SharedConfig & { readonly port: number } {
   const take = createTake(VARIABLES, env, faults);
   const host = take('HOST');
   const port = take('PORT');
-  return {
+  const config = {
     host,
     port: Number(port),
     databaseUrl: take('DATABASE_URL'),
@@ -96,7 +117,20 @@ export function parseSharedConfig(env: Env, faults: string[]): SharedConfig & { 
     secretKey: take('SECRET_KEY') || null,
     previousSecretKey: take('SECRET_KEY_PREVIOUS') || null,
     webhookTargets: parseWebhookTargets(take('WEBHOOK_TARGETS')) ?? new Set(),
+    mail: takeMail(take('SMTP_URL'), take('MAIL_FROM')),
   };
+  if (config.mail?.from === '') faults.push('MAIL_FROM must be given with SMTP_URL.');
+  // With SQLite a key is made.
+  if (config.mail !== null && config.secretKey === null && !config.databaseUrl.startsWith('sqlite:'))
+    faults.push('SECRET_KEY must be given with SMTP_URL: it encrypts sign-in links until they are sent.');
+  return config;
+}
+
+const takeMail = (smtpUrl: string, from: string): MailConfig | null => (smtpUrl === '' ? null : { smtpUrl, from });
+
+function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
 }
 
 function isBaseAddress(text: string): boolean {

@@ -16,6 +16,7 @@ import { createRegisterStore } from '../governance/violations/register/store.ts'
 import { createViolationStore } from '../governance/violations/store.ts';
 import { createAccessModelStore } from '../import/store.ts';
 import { createLoadStore } from '../loads/store.ts';
+import { createMailStore } from '../mail/store.ts';
 import { createSodStore } from '../policies/rulebook/sod-store.ts';
 import { createPolicyStore } from '../policies/store.ts';
 import { createAuditRetentionStore } from '../record/audit/retention.ts';
@@ -43,9 +44,11 @@ import { verifyRights } from './verify-rights.ts';
 /** The parts of a store that an engine provides. */
 interface EngineParts extends Pick<Store, 'engine' | 'migrated' | 'measureStorage' | 'ping' | 'onCommit' | 'close'> {
   readonly database: Database;
+  /** Whether mails are stored; not if left out. */
+  readonly mails?: boolean | undefined;
 }
 
-export function createStore({ database: unverified, ...engine }: EngineParts): Store {
+export function createStore({ database: unverified, mails: isMailed = false, ...engine }: EngineParts): Store {
   const database = verifyRights(unverified);
   let closed: Promise<void> | null = null;
   const close = () => {
@@ -67,9 +70,9 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     auditStream: createAuditStreamStore(database),
     auditRetention: createAuditRetentionStore(database),
     policies: createPolicyStore(database),
-    exceptions: createExceptionStore(database),
+    exceptions: createExceptionStore(database, isMailed),
     reservations: createReservationStore(database),
-    controls: createControlStore(database),
+    controls: createControlStore(database, isMailed),
     sod: createSodStore(database),
     checks: createCheckQueue(database),
     reports: createReportStore(database),
@@ -81,9 +84,10 @@ export function createStore({ database: unverified, ...engine }: EngineParts): S
     scim: createScimStore(database),
     loads: createLoadStore(database),
     events: createEventStore(database),
+    mails: createMailStore(database),
     secretKeys: createSecretKeyStore(database),
     webhooks: createWebhookStore(database),
-    credentials: createCredentialStore(database),
+    credentials: createCredentialStore(database, isMailed),
     signInLinks: createSignInLinkStore(database),
     pendingSignIns: createPendingSignInStore(database),
     signInFailures: createSignInFailureStore(database),

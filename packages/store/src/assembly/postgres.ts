@@ -14,6 +14,7 @@ import type { Store } from './store.ts';
 
 interface PostgresStoreOptions {
   readonly url: string;
+  readonly mails?: boolean | undefined;
   /** Migrations after those of this version, for tests of upgrades. */
   readonly furtherMigrations?: Statements;
   /** Other time limits, for tests of failures. */
@@ -23,6 +24,7 @@ interface PostgresStoreOptions {
 /** Opens a store in a PostgreSQL database and migrates it. Several processes may do so. */
 export async function openPostgresStore({
   url,
+  mails,
   furtherMigrations,
   limits: otherLimits = {},
 }: PostgresStoreOptions): Promise<Store> {
@@ -38,6 +40,7 @@ export async function openPostgresStore({
   }
   return createStore({
     engine: 'postgres',
+    mails,
     migrated,
     database,
     measureStorage: () => measurePostgresStorage(database),

@@ -11,6 +11,7 @@ import type { Store } from './store.ts';
 
 interface SqliteStoreOptions {
   readonly path: string;
+  readonly mails?: boolean | undefined;
   /** Migrations after those of this version, for tests of upgrades. */
   readonly furtherMigrations?: Statements;
   /** Other time limits, for tests of failures. */
@@ -18,7 +19,12 @@ interface SqliteStoreOptions {
 }
 
 /** Opens a store in a file, creates the file and its directory if necessary, and migrates it. Several processes may do so. */
-export async function openSqliteStore({ path, furtherMigrations, limits = {} }: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore({
+  path,
+  mails,
+  furtherMigrations,
+  limits = {},
+}: SqliteStoreOptions): Promise<Store> {
   const file = resolve(path);
   // The file holds private keys, so only its owner may read it. SQLite gives the files beside it the same mode.
   makeFolder(dirname(file));
@@ -29,6 +35,7 @@ export async function openSqliteStore({ path, furtherMigrations, limits = {} }: 
     await reserveMissingIds(database);
     return createStore({
       engine: 'sqlite',
+      mails,
       migrated,
       database,
       measureStorage: () => measureSqliteStorage(file),

@@ -17,6 +17,7 @@ import type { RegisterMaintenance } from '../governance/violations/register/main
 import type { ViolationStore } from '../governance/violations/store.ts';
 import type { AccessModelStore } from '../import/store.ts';
 import type { LoadStore } from '../loads/load.ts';
+import type { MailStore } from '../mail/mail.ts';
 import type { SodStore } from '../policies/rulebook/sod-store.ts';
 import type { PolicyStore } from '../policies/store.ts';
 import type { AuditRetentionStore } from '../record/audit/retention.ts';
@@ -71,6 +72,7 @@ export interface Store extends AsyncDisposable {
   readonly scim: ScimStore;
   readonly loads: LoadStore;
   readonly events: EventStore;
+  readonly mails: MailStore;
   readonly secretKeys: SecretKeyStore;
   readonly webhooks: WebhookStore;
   readonly credentials: CredentialStore;

@@ -6,6 +6,7 @@ const TENANT_DATA = [
   'auditLog',
   // How far the log is streamed.
   'auditStream',
+  'mail',
   // Of reservations, which no process caches.
   'reservations',
   'reports',
@@ -72,7 +73,7 @@ export const presentTenantOf = (scope: Scope): string | null =>
 
 /**
  * The line of a write within its tenant: writes of one line run one after the other, and those of different lines do not block
- * each other. The empty line is that of everything but the stream of the audit log, reports, parts of loads, the register, events, webhooks and sign-ins.
+ * each other. The empty line is that of everything but the stream of the audit log, mails, reports, parts of loads, the register, events, webhooks and sign-ins.
  */
 export const lineOf = ({ changes }: TenantScope): string => LINE_OF[changes] ?? changes;
 

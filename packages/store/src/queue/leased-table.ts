@@ -8,6 +8,7 @@ import type { ArisingWork } from '../engine/commits.ts';
 export interface LeasedTable {
   readonly name:
     | 'audit_stream'
+    | 'mail'
     | 'sod_check'
     | 'sod_report'
     | 'source_load'

@@ -22,6 +22,7 @@ import { identityProfileTie } from './tables/identity-profile-tie.ts';
 import { identityTie } from './tables/identity-tie.ts';
 import { keptMembers } from './tables/kept-members.ts';
 import { linkGeneration } from './tables/link-generation.ts';
+import { mail } from './tables/mail.ts';
 import { oauthClient } from './tables/oauth-client.ts';
 import { oauthClientOrigin } from './tables/oauth-client-origin.ts';
 import { oauthClientTenant } from './tables/oauth-client-tenant.ts';
@@ -99,6 +100,7 @@ export const TABLES = [
   auditEventMember,
   auditHead,
   auditStream,
+  mail,
   sodReport,
   sodReportRequest,
   sodReportPolicy,

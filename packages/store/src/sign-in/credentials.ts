@@ -4,6 +4,7 @@ import type { Database } from '../engine/database.ts';
 import { insertRows } from '../query/insert.ts';
 import { recordChange } from '../record/audit/append-event.ts';
 import { appendEvents } from '../record/events/append-events.ts';
+import { appendMails } from '../record/mail/append.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
 import { type CredentialStore, type Enrolment, type EnrolmentOutcome, PASSKEYS_MAX } from './credential-store.ts';
@@ -16,20 +17,22 @@ import type { SignInFactor } from './session.ts';
 import { endSessionsOf } from './sessions.ts';
 import { findMaker, isUsedLinkPresent } from './used-links.ts';
 
-export const createCredentialStore = (database: Database): CredentialStore => ({
+/** `isMailed` stores mails to identities about their new factors. */
+export const createCredentialStore = (database: Database, isMailed = false): CredentialStore => ({
   findByUsername: (tenant, username) => database.read((db) => findByUsername(db, tenant, username)),
   findIdentity: (tenant, identityId) => database.read((db) => findSignInIdentity(db, tenant, identityId)),
   findByPasskey: (tenant, passkeyId) => database.read((db) => findByPasskey(db, tenant, passkeyId)),
-  ...passwordWrites(database),
-  ...totpWrites(database),
-  ...passkeyWrites(database),
-  ...recoveryCodeWrites(database),
+  ...passwordWrites(database, isMailed),
+  ...totpWrites(database, isMailed),
+  ...passkeyWrites(database, isMailed),
+  ...recoveryCodeWrites(database, isMailed),
   removeOne: removeOne(database),
   removeAll: removeAll(database),
   reseal: reseal(database),
 });
 
 interface Change extends Enrolment {
+  readonly isMailed: boolean;
   readonly auditContext: AuditContext;
   readonly identityId: string;
 }
@@ -37,7 +40,7 @@ interface Change extends Enrolment {
 /** Stores a factor and emits its event. Consumes an open link, and passes the used link to `store`. */
 async function enrol(
   trx: Transaction<Tables>,
-  { auditContext, identityId, link, usedLink }: Change,
+  { auditContext, identityId, isMailed, link, usedLink }: Change,
   { store, factor }: { readonly store: (usedLink: string | null) => Promise<void>; readonly factor: AddedFactor },
 ): Promise<EnrolmentOutcome> {
   const { tenant, time } = auditContext;
@@ -49,6 +52,10 @@ async function enrol(
   await store(used.usedLink);
   const linkMakerId = await findMaker(trx, tenant, used.usedLink);
   const data = { id: identityId, displayName: await readDisplayName(trx, key), ...factor, linkMakerId };
+  if (isMailed)
+    await appendMails(trx, auditContext, [
+      { kind: 'factor-added', recipientId: identityId, data: { ...factor, time } },
+    ]);
   await appendEvents(trx, tenant, [newEvent('auth-user.factor-added', identityId, { time, data })]);
   return 'STORED';
 }
@@ -80,13 +87,16 @@ const record = (
   [before, after]: readonly [object, object],
 ): Promise<void> => recordChange(trx, { auditContext, resource: { type: 'AUTH_USER', id: identityId }, before, after });
 
-function passwordWrites(database: Database): Pick<CredentialStore, 'setPassword' | 'rehashPassword'> {
+function passwordWrites(
+  database: Database,
+  isMailed: boolean,
+): Pick<CredentialStore, 'setPassword' | 'rehashPassword'> {
   return {
     setPassword: (auditContext, identityId, { hash, keepSession, ...by }) =>
       database.write(sessionScope(auditContext), (trx) =>
         enrol(
           trx,
-          { auditContext, identityId, ...by },
+          { auditContext, identityId, isMailed, ...by },
           {
             factor: { factor: 'PASSWORD', name: null },
             store: async (usedLink) => {
@@ -119,13 +129,13 @@ function passwordWrites(database: Database): Pick<CredentialStore, 'setPassword'
   };
 }
 
-function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useTotpStep'> {
+function totpWrites(database: Database, isMailed: boolean): Pick<CredentialStore, 'setTotp' | 'useTotpStep'> {
   return {
     setTotp: (auditContext, identityId, { secret, lastStep, ...by }) =>
       database.write(signInScope(auditContext), (trx) =>
         enrol(
           trx,
-          { auditContext, identityId, ...by },
+          { auditContext, identityId, isMailed, ...by },
           {
             factor: { factor: 'TOTP', name: null },
             store: async (usedLink) => {
@@ -150,7 +160,7 @@ function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useT
   };
 }
 
-function passkeyWrites(database: Database): Pick<CredentialStore, 'addPasskey' | 'usePasskey'> {
+function passkeyWrites(database: Database, isMailed: boolean): Pick<CredentialStore, 'addPasskey' | 'usePasskey'> {
   return {
     addPasskey: (auditContext, identityId, { passkey, ...by }) =>
       database.write(signInScope(auditContext), async (trx) => {
@@ -166,7 +176,7 @@ function passkeyWrites(database: Database): Pick<CredentialStore, 'addPasskey' |
         const { id, name } = passkey;
         return enrol(
           trx,
-          { auditContext, identityId, ...by },
+          { auditContext, identityId, isMailed, ...by },
           {
             factor: { factor: 'PASSKEY', name },
             store: async (usedLink) => {
@@ -205,13 +215,16 @@ const passkeyToRow = (tenant: string, identityId: string, passkey: Passkey): Omi
   last_used: passkey.lastUsed,
 });
 
-function recoveryCodeWrites(database: Database): Pick<CredentialStore, 'setRecoveryCodes' | 'useRecoveryCode'> {
+function recoveryCodeWrites(
+  database: Database,
+  isMailed: boolean,
+): Pick<CredentialStore, 'setRecoveryCodes' | 'useRecoveryCode'> {
   return {
     setRecoveryCodes: (auditContext, identityId, { hashes, ...by }) =>
       database.write(signInScope(auditContext), (trx) =>
         enrol(
           trx,
-          { auditContext, identityId, ...by },
+          { auditContext, identityId, isMailed, ...by },
           {
             factor: { factor: 'RECOVERY_CODE', name: null },
             store: async (usedLink) => {

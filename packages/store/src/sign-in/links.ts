@@ -14,6 +14,7 @@ import { parseCapabilities } from '../access/records/identity-codec.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { recordChange } from '../record/audit/append-event.ts';
+import { appendMails } from '../record/mail/append.ts';
 import { findMakers } from '../record/ties/makers.ts';
 import { recordTies } from '../record/ties/record.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -28,6 +29,8 @@ export interface NewLink {
   /** SHA-256 of the token, in hexadecimal digits. */
   readonly hash: string;
   readonly expiresMs: number;
+  /** Its address, sealed for the identity to which it is mailed; null or left out where it is not mailed. */
+  readonly sealedUrl?: string | null;
 }
 
 /** A link that was neither used nor revoked, and has not expired. */
@@ -65,7 +68,7 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
       const decision = decide({ identityId, capabilities: await readCapabilities(trx, { tenant, identityId }) });
       if (!decision.ok) return decision;
       await removeSome(trx, { tenant, identityId }, Date.parse(time));
-      const { hash, expiresMs } = link;
+      const { hash, expiresMs, sealedUrl = null } = link;
       await trx
         .insertInto('sign_in_link')
         .values({
@@ -81,6 +84,10 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
       const resource = { type: 'AUTH_USER', id: identityId } as const;
       const after = { signInLinkExpires: new Date(expiresMs).toISOString() };
       await recordChange(trx, { auditContext, resource, before: { signInLinkExpires: null }, after });
+      if (sealedUrl !== null)
+        await appendMails(trx, auditContext, [
+          { kind: 'sign-in-link', recipientId: identityId, data: { expiresMs }, secret: sealedUrl, expiresMs },
+        ]);
       return ok(null);
     }),
   find: (tenant, hash, nowMs) => database.read((db) => findLink(db, tenant, { hash, nowMs })),

@@ -24,17 +24,19 @@ export async function createSignInLink(
   c: RequestContext,
   { caller, params: { id: identityId }, body }: Input<typeof AUTH_USERS.createSignInLink>,
 ): Promise<Answer> {
-  const { store, system, config } = c.env.services;
+  const { store, system, config, cipher } = c.env.services;
   const createdAt = system.now();
   const token = system.newSecret();
   const expiresMs = createdAt.getTime() + body.hours * HOUR_MS;
+  const url = `${tenantAddress(config.baseAddress, caller.tenant)}/sign-in-link/${token}`;
+  const owner = { purpose: 'mail', tenant: caller.tenant, id: identityId } as const;
+  const sealedUrl = config.mail === null ? null : (cipher?.seal(owner, Buffer.from(url)) ?? null);
   const created = await store.signInLinks.create<Forbidden>(
     auditContext(c, createdAt),
-    { identityId, link: { hash: hashOfToken(token), expiresMs } },
+    { identityId, link: { hash: hashOfToken(token), expiresMs, sealedUrl } },
     ({ capabilities }) => validateTarget({ identityId, capabilities }, caller),
   );
   if (!created.ok) return created;
-  const url = `${tenantAddress(config.baseAddress, caller.tenant)}/sign-in-link/${token}`;
   return c.json({ url, expires: new Date(expiresMs).toISOString() }, 201);
 }
 

@@ -19,7 +19,7 @@ import { readIdentityNames } from '../../access/records/identity-names.ts';
 import type { Reads } from '../../engine/database.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type PresentPair, readPresentPair } from '../exceptions/present-pair.ts';
-import { createException } from '../exceptions/request.ts';
+import { createException, type ExceptionRequest } from '../exceptions/request.ts';
 import { rowToControl } from './codec.ts';
 
 /** A control to be applied to a violation by an identity. */
@@ -54,7 +54,7 @@ export async function readPairOfViolation(
 export async function applyControl(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { present, ...application }: ControlApplication & { readonly present: PresentPair },
+  { present, isMailed, ...application }: ControlApplication & Pick<ExceptionRequest<never>, 'present' | 'isMailed'>,
 ): Promise<Result<AppliedControl, Failure>> {
   const { tenant, time: now } = auditContext;
   const { id, exceptionId, violationId, controlId, comments, applierId } = application;
@@ -85,6 +85,7 @@ export async function applyControl(
   const created = await createException(trx, auditContext, {
     requested: requested.value,
     present,
+    isMailed,
     decide: (view) => requestException(requested.value, view, actor),
   });
   if (!created.ok) return created;

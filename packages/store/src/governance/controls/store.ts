@@ -65,7 +65,8 @@ export interface ControlStore {
   ): Promise<Result<null, F | NotFound | Conflict>>;
 }
 
-export function createControlStore(database: Database): ControlStore {
+/** `isMailed` stores mails to approvers of the exceptions that applications request. */
+export function createControlStore(database: Database, isMailed = false): ControlStore {
   // Access and its bundles may have megabytes, so a tenant reads those of one request at a time.
   const runInOrder = createOrderedRunner();
   return {
@@ -111,7 +112,7 @@ export function createControlStore(database: Database): ControlStore {
         const present = await readPairOfViolation(database, auditContext, application.violationId);
         if (present === null) return fail(NO_VIOLATION);
         return database.write(changeScope(auditContext), (trx) =>
-          applyControl(trx, auditContext, { ...application, present }),
+          applyControl(trx, auditContext, { ...application, present, isMailed }),
         );
       }),
     delete: (auditContext, id, precondition) =>

@@ -40,12 +40,13 @@ interface PreparedChange {
   readonly auditContext: AuditContext;
   readonly id: string;
   readonly present: PresentPair;
+  readonly isMailed: boolean;
 }
 
 /** Reads, decides and stores a change within a transaction; a failure changes nothing. */
 export async function changeException<F extends Failed, G extends Failed>(
   trx: Transaction<Tables>,
-  { auditContext, id, present }: PreparedChange,
+  { auditContext, id, present, isMailed }: PreparedChange,
   { precondition = unconditional, decide }: ExceptionChange<F, G>,
 ): Promise<Result<SeenException, F | G | NotFound>> {
   const { tenant, time: now, actor } = auditContext;
@@ -67,7 +68,7 @@ export async function changeException<F extends Failed, G extends Failed>(
   await trx.updateTable('sod_exception').set(columns).where('tenant', '=', tenant).where('id', '=', id).execute();
   if (isInForce(before) !== isInForce(exception)) await raiseRevisions(trx, tenant, [exception.identityId]);
   const seen = { exception, presentTerms };
-  await recordException(trx, auditContext, { before, after: seen });
+  await recordException(trx, auditContext, { before, after: seen, isMailed });
   return ok(seen);
 }
 

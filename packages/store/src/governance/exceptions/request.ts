@@ -20,6 +20,7 @@ import { publishVoided, storeVoidIn } from './store-void.ts';
 export interface ExceptionRequest<F> {
   readonly requested: NewSodException;
   readonly present: PresentPair;
+  readonly isMailed: boolean;
   readonly decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>;
 }
 
@@ -27,7 +28,7 @@ export interface ExceptionRequest<F> {
 export async function createException<F>(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { requested, present, decide }: ExceptionRequest<F>,
+  { requested, present, isMailed, decide }: ExceptionRequest<F>,
 ): Promise<Result<SeenException, F>> {
   const { tenant, time: now } = auditContext;
   const { createdMs, ...view } = await readNewView(trx, auditContext, { requested, present });
@@ -45,7 +46,7 @@ export async function createException<F>(
   // A round must learn of the new end, to tell when the exception expires.
   await markRegisterBehind(trx, tenant);
   const seen = { exception, presentTerms: present.conflict?.terms ?? null };
-  await recordException(trx, auditContext, { before: null, after: seen });
+  await recordException(trx, auditContext, { before: null, after: seen, isMailed });
   await publishVoided(trx, { tenant, now }, ended);
   return ok(seen);
 }

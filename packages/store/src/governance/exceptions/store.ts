@@ -65,7 +65,8 @@ export interface ExceptionStore {
   ): Promise<Result<SeenException, F | G | NotFound>>;
 }
 
-export function createExceptionStore(database: Database): ExceptionStore {
+/** `isMailed` stores mails to approvers and requesters. */
+export function createExceptionStore(database: Database, isMailed = false): ExceptionStore {
   // Access and its bundles may have megabytes, so a tenant reads those of one request at a time.
   const runInOrder = createOrderedRunner();
   return {
@@ -92,7 +93,7 @@ export function createExceptionStore(database: Database): ExceptionStore {
       runInOrder(auditContext.tenant, async () => {
         const present = await readPresentPair(database, auditContext, requested);
         return database.write(changeScope(auditContext), (trx) =>
-          createException(trx, auditContext, { requested, present, decide }),
+          createException(trx, auditContext, { requested, present, isMailed, decide }),
         );
       }),
     change: (auditContext, id, change) =>
@@ -104,7 +105,7 @@ export function createExceptionStore(database: Database): ExceptionStore {
           identityId: row.identity_id,
         });
         return database.write(changeScope(auditContext), (trx) =>
-          changeException(trx, { auditContext, id, present }, change),
+          changeException(trx, { auditContext, id, present, isMailed }, change),
         );
       }),
   };

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /** Whose secret it is. A sealed secret can be opened for its own owner only. */
 export interface SecretOwner {
   /** The kind of secret, which has a key of its own, such as `webhook`. */
-  readonly purpose: 'webhook' | 'totp';
+  readonly purpose: 'webhook' | 'totp' | 'mail';
   readonly tenant: string;
   readonly id: string;
 }
