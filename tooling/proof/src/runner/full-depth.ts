@@ -55,7 +55,7 @@ export const registerHistories = atFullDepth({
   unit: 'worlds',
   full: 5_000,
   // As many as `npm test` draws would prove it a second time.
-  short: 4,
+  short: 8,
   engines: ['sqlite', 'postgres'],
   files: ['apps/worker/test/register.test.ts'],
 });
