@@ -54,7 +54,7 @@ export const registerHistories = atFullDepth({
   title: 'random histories of small worlds: register, replayed events, scan and brute force after each step',
   unit: 'worlds',
   full: 5_000,
-  // As many as `npm test` draws would prove it a second time.
+  // `npm test` plays four others.
   short: 8,
   engines: ['sqlite', 'postgres'],
   files: ['apps/worker/test/register.test.ts'],
