@@ -116,6 +116,12 @@ test('texts are complete', () => {
   expect(findTextFaults(MAIL_TEXTS)).toEqual([]);
 });
 
+test('no link is mailed to an internal identity, whose address an administrator may change', async () => {
+  const world = await openWorld([{ capabilities: ['INTERNAL'] }]);
+  await makeLink(world);
+  await nothingLeft(world);
+});
+
 test('a sign-in link is mailed once, in plain text and HTML, and is gone from the table', async () => {
   const world = await openWorld();
   const server = await openSmtpServer();

@@ -65,7 +65,8 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
       const { tenant, time } = auditContext;
       if (!(await ensureAccount(trx, { tenant, identityId }))) return fail(NO_USER);
       const maker = await makerColumns(trx, auditContext);
-      const decision = decide({ identityId, capabilities: await readCapabilities(trx, { tenant, identityId }) });
+      const capabilities = await readCapabilities(trx, { tenant, identityId });
+      const decision = decide({ identityId, capabilities });
       if (!decision.ok) return decision;
       await removeSome(trx, { tenant, identityId }, Date.parse(time));
       const { hash, expiresMs, sealedUrl = null } = link;
@@ -84,7 +85,8 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
       const resource = { type: 'AUTH_USER', id: identityId } as const;
       const after = { signInLinkExpires: new Date(expiresMs).toISOString() };
       await recordChange(trx, { auditContext, resource, before: { signInLinkExpires: null }, after });
-      if (sealedUrl !== null)
+      // An administrator may change the address of an internal identity, but not become one.
+      if (sealedUrl !== null && !capabilities.includes('INTERNAL'))
         await appendMails(trx, auditContext, [
           { kind: 'sign-in-link', recipientId: identityId, data: { expiresMs }, secret: sealedUrl, expiresMs },
         ]);
