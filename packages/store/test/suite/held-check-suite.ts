@@ -85,25 +85,25 @@ export function describeHeldChecks(engine: StoreEngine): void {
       expect(later[2]).toEqual([]);
     });
 
-    test('of checks that are claimed alone, one has its turn after each hundred others that have ended', async () => {
+    test('of checks that are claimed alone, one has its turn after each twenty others that have ended', async () => {
       await using database = await openDatabase(engine);
       const { checks } = database.store;
       await enqueue(checks, 'crashing', ['x-0', 'x-1', 'x-2']);
       for (const nowMs of [0, LEASE_MS]) expect(await claim(checks, nowMs)).toHaveLength(3);
-      const others = Array.from({ length: 300 }, (_, at) => newCheck(`a-${at}`, { tenant: 'a', created: created(0) }));
+      const others = Array.from({ length: 60 }, (_, at) => newCheck(`a-${at}`, { tenant: 'a', created: created(0) }));
       await Promise.all(others.map((check) => checks.enqueue(check, MANY)));
       const turns: string[] = [];
-      for (let claimed = await claim(checks, 2 * LEASE_MS, { limit: 50 }); claimed.length > 0; ) {
+      for (let claimed = await claim(checks, 2 * LEASE_MS, { limit: 10 }); claimed.length > 0; ) {
         const { tenant } = first(claimed);
         turns.push(`${tenant} ${claimed.length}`);
         // Checks that are still held have not ended.
-        const request = { limit: 50, tenantMax: 50, held: new Map([[tenant, claimed.length]]) };
+        const request = { limit: 10, tenantMax: 10, held: new Map([[tenant, claimed.length]]) };
         if (tenant === 'a') expect(await claim(checks, 2 * LEASE_MS, request)).toEqual([]);
         await checks.complete(claimed.map(completionOf));
-        claimed = await claim(checks, 2 * LEASE_MS, { limit: 50 });
+        claimed = await claim(checks, 2 * LEASE_MS, { limit: 10 });
       }
-      const hundred = ['a 50', 'a 50'];
-      expect(turns).toEqual([...hundred, 'crashing 1', ...hundred, 'crashing 1', ...hundred, 'crashing 1']);
+      const twenty = ['a 10', 'a 10'];
+      expect(turns).toEqual([...twenty, 'crashing 1', ...twenty, 'crashing 1', ...twenty, 'crashing 1']);
     });
 
     test('a check that is claimed alone waits for a minute at most for others that do not end', async () => {

@@ -70,8 +70,9 @@ test('a change that another process tells of is known without a poll', async () 
 
 test('after a change of shared data, and a removal of versions, everything is read anew', async () => {
   const { other, change, epochOf, untilOther } = await openSignal(5);
+  const first = epochOf();
   await change();
-  await untilOther(epochOf());
+  await untilOther(first);
   for (const text of ['update shared_change set version = version + 1', 'delete from tenant_change']) {
     const before = epochOf();
     await other.query(text);
