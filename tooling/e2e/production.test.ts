@@ -16,19 +16,24 @@ import { runShell, sectionBlocks, withOwn } from './pages.ts';
 
 const PAGE = 'docs/operations/production.md';
 const HOST = 'default.access.example.com';
-const BIN = '/usr/lib/postgresql/15/bin';
-const isRoot = process.getuid?.() === 0;
+const POSTGRES_BIN = '/usr/lib/postgresql/15/bin';
 
-const why = [
+const whySkipped = [
   ...(whyNoNginx === null ? [] : [whyNoNginx]),
-  ...(existsSync(join(BIN, 'pg_basebackup')) ? [] : ['this machine lacks PostgreSQL 15 of Debian']),
+  ...(existsSync(join(POSTGRES_BIN, 'pg_basebackup')) ? [] : ['this machine lacks PostgreSQL 15 of Debian']),
   ...(existsSync('/usr/bin/curl') ? [] : ['this machine lacks curl']),
+  ...(process.getuid?.() === 0 ? [] : ['only root can run programs as postgres']),
 ].join('; ');
-if (why !== '') process.stderr.write(`${PAGE} is not run: ${why}\n`);
+if (whySkipped !== '') process.stderr.write(`${PAGE} is not run: ${whySkipped}\n`);
 
-const blockOf = (heading: string, at = 0, language = 'sh') => sectionBlocks(PAGE, heading, language)[at] ?? '';
+/** The block of a section that has some text; throws where there is none. */
+function blockWith(heading: string, text: string, language = 'sh'): string {
+  const found = sectionBlocks(PAGE, heading, language).find((block) => block.includes(text));
+  if (found === undefined) throw new Error(`${PAGE} has no block with ${text} below ${heading}`);
+  return found;
+}
 
-describe.skipIf(why !== '')('the page about production', () => {
+describe.skipIf(whySkipped !== '')('the page about production', () => {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(openFolder('production')).path;
   const at = (...path: readonly string[]) => join(folder, ...path);
@@ -39,12 +44,16 @@ describe.skipIf(why !== '')('the page about production', () => {
   let proxy: RunningNginx;
   const running = new Map<string, RunningProcess>();
 
-  // The server refuses to run as root.
+  // PostgreSQL refuses to run as root.
   const asPostgres = (script: string, port: number = ports.primary): string => {
-    const env = { PATH: `${BIN}:${process.env['PATH']}`, PGHOST: folder, PGUSER: 'postgres', PGPORT: String(port) };
-    const shell = ['bash', '-eu', '-o', 'pipefail', '-c', script];
-    const [program = '', ...args] = isRoot ? ['runuser', '-u', 'postgres', '--', ...shell] : shell;
-    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', env });
+    const env = {
+      PATH: `${POSTGRES_BIN}:${process.env['PATH']}`,
+      PGHOST: folder,
+      PGUSER: 'postgres',
+      PGPORT: String(port),
+    };
+    const args = ['-u', 'postgres', '--', 'bash', '-eu', '-o', 'pipefail', '-c', script];
+    const { status, stdout, stderr } = spawnSync('runuser', args, { cwd: folder, encoding: 'utf8', env });
     expect([status, stderr], script).toEqual([0, expect.any(String)]);
     return stdout;
   };
@@ -93,7 +102,7 @@ describe.skipIf(why !== '')('the page about production', () => {
   };
   const untilReady = (port: number) =>
     succeed(
-      withOwn(blockOf('The service', 4), {
+      withOwn(blockWith('The service', 'readyz'), {
         'curl -f http://127.0.0.1:8080': `curl -fsS --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1:${port}`,
       }),
     );
@@ -131,27 +140,32 @@ ssl_cert_file = '${at('db.pem')}'
 ssl_key_file = '${at('db.key')}'
 END`);
     startServer(at('db-1'), ports.primary);
-    query(withOwn(blockOf('The database', 0, 'sql'), { "'*'": "'localhost'", '/var/backups/access-admin': backups }));
-    const rules = withOwn(blockOf('The database', 0, 'text'), { '10.0.0.0/24': '127.0.0.1/32' });
-    asPostgres(`printf '%s' 'local all all trust\nlocal replication all trust\n${rules}' > ${at('db-1/pg_hba.conf')}
-${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}`);
+    query(
+      withOwn(blockWith('The database', 'create role', 'sql'), {
+        "'*'": "'localhost'",
+        '/var/backups/access-admin': backups,
+      }),
+    );
+    const rules = withOwn(blockWith('The database', 'hostssl', 'text'), { '10.0.0.0/24': '127.0.0.1/32' });
+    asPostgres(`printf '%s' 'local all all trust\nlocal replication all trust\n${rules}' > ${at('db-1/pg_hba.conf')}`);
+    succeed(withOwn(blockWith('The database', 'install -d'), { '/var/backups/access-admin': backups }));
     stopServer(at('db-1'), 'fast');
     startServer(at('db-1'), ports.primary);
     asPostgres(
-      withOwn(blockOf('The database', 1), {
+      withOwn(blockWith('The database', 'pg_basebackup'), {
         'db-1.example.com': 'localhost',
         '/var/lib/postgresql/15/main': at('db-2'),
       }),
     );
     startServer(at('db-2'), ports.standby);
-    query(blockOf('The database', 1, 'sql'));
-    const shown = () => query(blockOf('The database', 2, 'sql'));
+    query(blockWith('The database', 'synchronous_standby_names', 'sql'));
+    const shown = () => query(blockWith('The database', 'sync_state', 'sql'));
     await expect.poll(shown, { timeout: 20_000 }).toBe('db_2|sync');
   });
 
   test('two machines with an API and a worker each, behind nginx', async () => {
     succeed(
-      withOwn(blockOf('The service', 1), {
+      withOwn(blockWith('The service', 'SECRET_KEY'), {
         '10.0.0.0/24': '127.0.0.1',
         '0.0.0.0': '127.0.0.1',
         'db.example.com:5432': `localhost:${ports.primary}`,
@@ -162,7 +176,7 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
         '@8080': `@${ports.first}`,
       }),
     );
-    const migrate = withOwn(blockOf('The service', 2), {
+    const migrate = withOwn(blockWith('The service', 'migrate'), {
       'db.example.com:5432': `localhost:${ports.primary}`,
       'sslmode=verify-full': `sslmode=verify-full&sslrootcert=${at('db.pem')}`,
       '/usr/bin/node /opt/access-admin/node_modules/access-admin': `${process.execPath} ${join(ROOT, 'apps/server')}`,
@@ -172,7 +186,7 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
       "createdb --template=template0 --encoding=UTF8 --owner=access_admin_owner access_admin_restored && psql -q -d access_admin_restored -c 'create extension pg_trgm'",
     );
     const own = {
-      'access_admin_owner:owner-password': 'access_admin:first-password',
+      'access_admin_owner:owner-password': 'access_admin:service-password',
       '/access_admin?': '/access_admin_restored?',
     };
     const early = runShell(withOwn(migrate, own), {}, folder);
@@ -196,7 +210,7 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
       '/etc/nginx/access-admin/': '',
     });
     proxy = stack.use(await startNginx('*.access.example.com', config));
-    succeed(withOwn(blockOf('The proxy'), { [`curl -f https://${HOST}/readyz`]: curl('/readyz') }));
+    succeed(withOwn(blockWith('The proxy', 'curl'), { [`curl -f https://${HOST}/readyz`]: curl('/readyz') }));
     const hidden = runShell(curl('/metrics'), {}, folder);
     expect(hidden.stderr).toContain('403');
     const sample = join(ROOT, 'tooling/sample/sample.ndjson');
@@ -224,7 +238,7 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
     expect(printed).toContain(`https://${HOST}/`);
   });
 
-  test('callers notice nothing while one machine after the other is upgraded', async () => {
+  test('callers notice nothing while one API after the other restarts', async () => {
     const calls = startProcess(
       [
         'bash',
@@ -242,11 +256,11 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
     expect([await calls.ended, calls.output()]).toEqual([expect.objectContaining({ code: 0 }), '']);
   });
 
-  test('a dump is restored, and the archive leads back to an instant', () => {
+  test('a dump is restored, and the archive leads back to an instant', async () => {
     const own = (text: string) => withOwn(text, { '/var/backups/access-admin': backups });
-    asPostgres(own(blockOf('Backups')));
+    asPostgres(own(blockWith('Backups', 'pg_dump')));
     expect(readdirSync(at('backups/dumps'))).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d\.dump$/)]);
-    asPostgres(own(blockOf('Restoring a dump')));
+    asPostgres(own(blockWith('Restoring a dump', 'pg_restore')));
     const count = identities(ports.primary, 'access_admin');
     expect(count).toBeGreaterThan(100);
     expect(identities(ports.primary, 'access_admin_restored')).toBe(count);
@@ -261,18 +275,29 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
     const granted = "select has_table_privilege('access_admin', 'identity', 'insert')";
     expect(query(granted, ports.primary, 'access_admin_restored')).toBe('t');
 
-    asPostgres(own(blockOf('Backups', 1)));
+    asPostgres(own(blockWith('Backups', 'pg_basebackup')));
     const instant = query('select now()');
     query('delete from identity', ports.primary, 'access_admin');
-    query('select pg_switch_wal()');
-    const wal = query('select last_archived_wal is not null from pg_stat_archiver');
-    expect(wal).toBe('t');
+    const segment = query('select pg_walfile_name(pg_switch_wal())');
+    const archived = () => query(`select last_archived_wal >= '${segment}' from pg_stat_archiver`);
+    await expect.poll(archived, { timeout: 20_000 }).toBe('t');
     const recovered = at('recovered');
     asPostgres(
-      `INSTANT='${instant}'\n${withOwn(own(blockOf('Going back to an instant')), { '/var/lib/postgresql/15/recovered': recovered })}`,
+      `INSTANT='${instant}' COPY=$(date +%F)\n${withOwn(own(blockWith('Going back to an instant', 'recovery.signal')), { '/var/lib/postgresql/15/recovered': recovered })}`,
     );
     startServer(recovered, ports.recovered);
     expect(identities(ports.recovered, 'access_admin')).toBe(count);
+
+    const units = [...running.entries()];
+    await Promise.all(units.map(([, unit]) => unit.stop()));
+    query(blockWith('Restoring a dump', 'alter database', 'sql'));
+    for (const [name] of units) {
+      const [app, instance] = name.split('@');
+      startUnit(app === 'api' ? 'api' : 'worker', Number(instance));
+    }
+    untilReady(ports.first);
+    untilReady(ports.second);
+    expect(identities(ports.primary, 'access_admin')).toBe(count);
   });
 
   test('the service goes on after the standby is promoted, with all that was acknowledged', async () => {
@@ -290,7 +315,7 @@ ${withOwn(blockOf('The database', 0), { '/var/backups/access-admin': backups })}
       ),
     );
     stopServer(at('db-1'), 'immediate');
-    query(blockOf('Losing a machine', 0, 'sql'), ports.standby);
+    query(blockWith('Losing a machine', 'pg_promote', 'sql'), ports.standby);
     // The address of the primary moves.
     stopServer(at('db-2'), 'fast');
     startServer(at('db-2'), ports.primary);

@@ -2,12 +2,19 @@ import { Migrator } from 'kysely/migration';
 import { findMisfit } from '../schema/misfit.ts';
 import type { Database } from './database.ts';
 
-/** Migrates the schema in one transaction; takes no lock when it is up to date. Resolves with the names of what it has run. */
-export async function migrate(database: Pick<Database, 'read' | 'write' | 'migrations'>): Promise<readonly string[]> {
+/** What a schema is migrated in. */
+export interface MigratedDatabase extends Pick<Database, 'read' | 'write' | 'migrations'> {
+  /** Rejects where the role may not change the schema; left out, it may. */
+  readonly assertOwner?: () => Promise<void>;
+}
+
+/** Migrates the schema in one transaction; takes no lock when it is up to date. Returns the names of the migrations that it ran. */
+export async function migrate(database: MigratedDatabase): Promise<readonly string[]> {
   const provider = { getMigrations: async () => database.migrations };
   const upToDate = await database.read(async (db) =>
     (await new Migrator({ db, provider }).getMigrations()).every(({ executedAt }) => executedAt !== undefined),
   );
+  if (!upToDate) await database.assertOwner?.();
   const names = upToDate
     ? []
     : await database.write('shared', async (trx) => {

@@ -15,7 +15,7 @@ import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
 import { transact } from './transaction.ts';
 
-/** What a database is when its schema is that of this version. */
+/** The outcome of a migration. */
 interface Migrated {
   readonly layout: Layout;
   /** The names of the migrations that were run. */
@@ -27,10 +27,9 @@ const OWNER_NEEDED =
 
 const MAY_CREATE = `select has_schema_privilege(current_schema(), 'create') as "mayCreate"`;
 
-/** Whether the role may create tables. */
-async function mayCreate(query: Query): Promise<boolean> {
+async function assertOwner(query: Query): Promise<void> {
   const [row] = await query<{ readonly mayCreate: boolean }>(MAY_CREATE);
-  return row?.mayCreate === true;
+  if (row?.mayCreate !== true) throw new UnsuitableAddress(OWNER_NEEDED);
 }
 
 /** Migrates the schema; rejects when the server or the layout of the database is unsuitable. */
@@ -43,9 +42,7 @@ export async function migratePostgres(url: string, migrations: Database['migrati
   try {
     await assertServer(query);
     const layout = await assertLayout(query);
-    const migrated = await migrateLayout(url, layout, migrations).catch(async (error: unknown) => {
-      throw (await mayCreate(query)) ? error : new UnsuitableAddress(OWNER_NEEDED);
-    });
+    const migrated = await migrateLayout(url, layout, migrations);
     if (migrated.length > 0 && layout === 'distributed') await assertLayout(query);
     return { layout, migrated };
   } finally {
@@ -78,7 +75,7 @@ export async function migrateLayout(
   const write: Database['write'] = async (scope, work) => (await retry(() => transact(deps, scope, work))).value;
   const read: Database['read'] = (query) => retry(() => query(db));
   try {
-    return await migrate({ read, write, migrations });
+    return await migrate({ read, write, migrations, assertOwner: () => retry(() => assertOwner(queryOn(pool))) });
   } finally {
     await pool.end();
   }
