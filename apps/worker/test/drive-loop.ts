@@ -41,7 +41,9 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
   const { busyMs = () => ++workedMs } = overrides;
   let listener = () => {};
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
-  const waits = createWaits(clock, () => worker.jobCount() > 0);
+  const { delivery = null, auditLogs = null, mailWork = null } = overrides;
+  const kinds = KINDS + [delivery, auditLogs, mailWork].filter((work) => work !== null).length;
+  const waits = createWaits(clock, { loops: 2 * kinds + 1, isWorking: () => worker.jobCount() > 0 });
   const queue = overrides.checks ?? store.checks;
   const worker = createWorker({
     leaseMs: LEASE_MS,
@@ -107,8 +109,8 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
   };
 }
 
-/** Those of claims and of renewals of each kind of work, and that of sweeps, wait when they have nothing to do. */
-const LOOPS = 2 * 5 + 1;
+/** The kinds of work that each worker has. A loop of claims and one of renewals for each, and that of sweeps, wait for work. */
+const KINDS = 5;
 
 interface Wait {
   readonly ms: number;
@@ -116,7 +118,7 @@ interface Wait {
   readonly end: () => void;
 }
 
-function createWaits(clock: TestClock, isWorking: () => boolean) {
+function createWaits(clock: TestClock, { loops, isWorking }: { readonly loops: number; isWorking(): boolean }) {
   const current = new Set<Wait>();
   const endPassed = () => {
     for (const each of [...current]) if (clock.nowMs >= each.untilMs) each.end();
@@ -138,7 +140,7 @@ function createWaits(clock: TestClock, isWorking: () => boolean) {
   /** Jobs may be under way that wait until the storage may be available again. */
   const isIdle = () => {
     const due = [...current].filter(({ untilMs }) => clock.nowMs < untilMs);
-    return due.length === current.size && due.length >= LOOPS + (isWorking() ? 1 : 0);
+    return due.length === current.size && due.length >= loops + (isWorking() ? 1 : 0);
   };
   const idle = async (): Promise<number> => {
     while (!isIdle()) await new Promise((resolve) => setImmediate(resolve));

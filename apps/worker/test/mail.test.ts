@@ -229,6 +229,28 @@ test('a recipient that is refused for good is given up and named; one that is re
   await nothingLeft(world);
 });
 
+test('a mail whose content is put off does not hold up the next one', async () => {
+  const world = await openWorld([{}, {}]);
+  const taken: string[] = [];
+  const server = await openSmtpServer({
+    onData: (stream, { envelope }, callback) => {
+      const to = envelope.rcptTo.map(({ address }) => address).join();
+      stream.resume().on('end', () => {
+        if (to === 'p-0@example.com') return callback(reply(451, 'try again'));
+        taken.push(to);
+        callback();
+      });
+    },
+  });
+  for (const at of [0, 1]) await makeLink(world, at);
+  const loop = world.start(server.url);
+  await expect.poll(() => world.jobs.length).toBe(2);
+  await loop.idle();
+  expect(taken).toEqual(['p-1@example.com']);
+  expect(world.jobs.map(({ outcome }) => outcome).sort()).toEqual(['retry', 'success']);
+  expect(world.logged.some((line) => line.includes('takes no mails'))).toBe(false);
+});
+
 /** A server whose sockets get this text, and nothing more. */
 async function openHanging(greeting: string) {
   const sockets: Socket[] = [];

@@ -32,7 +32,7 @@ export async function archiveEvents(
   { folder, tenant, start, sign, pause }: ArchiveOptions,
 ): Promise<Archived | null> {
   const own = join(folder, tenant);
-  if (await mkdir(own).then(isTrue, isThereAlready)) await syncFolder(folder);
+  if (await mkdir(own, { mode: 0o700 }).then(isTrue, isThereAlready)) await syncFolder(folder);
   const parts = await mkdtemp(join(own, 'part-'));
   const part = join(parts, 'written');
   try {
@@ -40,9 +40,10 @@ export async function archiveEvents(
     if (written === null) return null;
     const { sequence, hash } = written.last;
     const head = { sequence, hash, ...start };
+    const signature = await sign(tenant, head);
     const name = join(own, `${padded(start.firstSequence)}-${padded(sequence)}`);
     await rename(part, `${name}.ndjson`);
-    await writeWhole(part, JSON.stringify({ ...head, signature: await sign(tenant, head) }));
+    await writeWhole(part, JSON.stringify({ ...head, signature }));
     await rename(part, `${name}.head.json`);
     await syncFolder(own);
     return { head, count: written.count };

@@ -62,10 +62,9 @@ export function openMailServer({ smtpUrl, from, sentWithinMs = SENT_WITHIN_MS }:
   };
 }
 
-/** A reply to the recipient, or for good to the content, concerns this mail alone. */
+/** A reply to the recipient or to the content concerns this mail alone. */
 function kindOf(error: Error & { readonly command?: unknown; readonly responseCode?: unknown }) {
   const { command, responseCode } = error;
-  const isForGood = typeof responseCode === 'number' && responseCode >= 500;
-  if (isForGood && (command === 'RCPT TO' || command === 'DATA')) return 'refused';
-  return command === 'RCPT TO' ? 'later' : 'away';
+  if (typeof responseCode !== 'number' || (command !== 'RCPT TO' && command !== 'DATA')) return 'away';
+  return responseCode >= 500 ? 'refused' : 'later';
 }

@@ -27,8 +27,8 @@ const LATER_FIRST_MS = 60_000;
 const LATER_MAX_MS = 3_600_000;
 
 /**
- * Sends mails, each at least once. A server that is away gets one mail at a time, after pauses that grow, and holds up nothing else;
- * the log tells when that begins and when it ends.
+ * Sends mails, each at least once. Tries one mail at a time while the server is away, after pauses that grow; logs the beginning and
+ * the end of an outage.
  */
 export function createMailWork(deps: MailWorkDeps): LeasedWork<MailClaim> {
   const { mails, log, now, leaseMs } = deps;
@@ -126,7 +126,7 @@ async function work(deps: MailWorkDeps, { claim, signal, noteServer }: Underway)
   return outcome.kind === 'refused' ? 'error' : 'success';
 }
 
-/** An address that cannot become two, nor a header of its own. */
+/** Rejects what a server could read as two addresses, or as a header. */
 const EMAIL = /^[^\s<>()[\],;:"\\@\p{Cc}]{1,64}@[^\s<>()[\],;:"\\@\p{Cc}]{1,255}$/u;
 
 async function attempt(deps: MailWorkDeps, claim: MailClaim, signal: AbortSignal): Promise<SendOutcome | 'unsent'> {
@@ -141,7 +141,7 @@ async function attempt(deps: MailWorkDeps, claim: MailClaim, signal: AbortSignal
   const address = baseAddress.replace('{tenant}', tenant);
   const content = await composeMail(deps, claim, address);
   if (content === null) {
-    log.debug(namedOf(claim), 'a mail has nothing to tell any more, and is left out');
+    log.debug(namedOf(claim), 'a mail is out of date, and is left out');
     return 'unsent';
   }
   return server.send({ id, to, ...writeMail(recipient, content, address) }, signal);
@@ -161,7 +161,8 @@ async function spread({ mails, exceptions, now }: MailWorkDeps, claim: MailClaim
     return mails.spread(claim, time, weekly);
   }
   const found = await exceptions.find(tenant, String(data['exceptionId']), time);
-  const involved = [found?.exception.requesterId, found?.exception.identityId];
+  if (found === null) return mails.spread(claim, time, []);
+  const involved = [found.exception.requesterId, found.exception.identityId];
   const approvers = (await mails.findApprovers(tenant)).filter((id) => !involved.includes(id));
   return mails.spread(
     claim,

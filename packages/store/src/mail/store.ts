@@ -28,7 +28,7 @@ export function createMailStore(database: Database): MailStore {
       database.write({ tenant: claim.tenant, changes: 'mail' }, async (trx) => {
         await trx
           .updateTable('mail')
-          .set({ due_ms: dueMs, failures: claim.failures + 1, claimable_at_ms: 0 })
+          .set({ due_ms: dueMs, failures: claim.failures + 1, claimable_at_ms: 0, fence: claim.fence + 1 })
           .where(isHeldBy(claim))
           .execute();
       }),
