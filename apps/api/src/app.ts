@@ -22,6 +22,7 @@ import { events } from './routes/events.ts';
 import { exceptions } from './routes/exceptions.ts';
 import { loads } from './routes/loads.ts';
 import { lookUps } from './routes/look-ups.ts';
+import { persons } from './routes/persons.ts';
 import { policies } from './routes/policies.ts';
 import { predictions } from './routes/predictions.ts';
 import { records } from './routes/records.ts';
@@ -70,6 +71,7 @@ export function createApp(parts: AppParts): Hono<ApiEnv> {
   app.route('/', tenants());
   app.route('/', accessModel());
   app.route('/', lookUps());
+  app.route('/', persons());
   app.route('/', records());
   app.route('/', sources());
   app.route('/', loads());

@@ -14,6 +14,7 @@ import { addInit } from './commands/init.ts';
 import { addLint } from './commands/lint.ts';
 import { addLoad } from './commands/load.ts';
 import { addLogin } from './commands/login.ts';
+import { addPerson } from './commands/person.ts';
 import { addPlan, DETAILED_EXIT_CODE } from './commands/plan.ts';
 import { addPredict } from './commands/predict.ts';
 import { addReserve } from './commands/reserve.ts';
@@ -109,6 +110,7 @@ const COMMANDS: readonly AddCommand[] = [
   addFixPlan,
   addViolations,
   addExceptions,
+  addPerson,
   addWebhooks,
   addEvents,
   addClients,

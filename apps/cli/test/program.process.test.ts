@@ -351,6 +351,18 @@ test('fix-plan writes its steps as tables, CSV and JSON, and refuses what no pla
     });
 });
 
+test('person export writes all that names a person, to a file too', async () => {
+  const { code, stdout } = await run('person', 'export', 'i-0001');
+  const kinds = stdout
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text).kind);
+  expect([code, kinds[0], kinds.at(-1)]).toEqual([0, 'identity', 'auditEvent']);
+  expect(await run('person', 'export', 'i-0001', '-o', 'person.ndjson')).toMatchObject({ code: 0, stdout: '' });
+  expect(readFileSync(join(folder.path, 'person.ndjson'), 'utf8')).toContain('"kind":"identity"');
+  expect((await run('person', 'export', 'i-nobody')).code).toBe(1);
+});
+
 test('violations, webhooks, clients, events and doctor show what the service has', async () => {
   expect((await run('violations', 'export')).stdout).toMatch(/^id,name,status,level/);
   expect(JSON.parse((await run('violations', 'summary', '--format', 'json')).stdout)).toMatchObject({

@@ -68,6 +68,7 @@ export type {
   OAuthClientWithSecret,
   OnConflict,
   PendingRef,
+  PersonalRecord,
   PolicyFinding,
   RecordKind,
   RelatedPolicy,
@@ -211,6 +212,7 @@ export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './
 export type { LoadCommitOptions, NewSourceLoad, SourceLoads } from './groups/loads.ts';
 export type {
   HeldLookUp,
+  IdentityLookUp,
   LookUp,
   LookUpOptions,
   LookUpPageOptions,

@@ -461,6 +461,10 @@ const SAMPLES: Partial<Record<OperationId, Sample>> = {
     call: ({ identities }) => collect(identities.list({ filters: 'uid co "ada"', sorters: '-displayName' })),
     query: '?filters=uid%20co%20%22ada%22&sorters=-displayName',
   },
+  'export-personal-data-v1': {
+    call: ({ identities }) => collect(identities.personalData(odd.given)),
+    id: odd.sent,
+  },
   'get-identity-v1': {
     call: ({ identities }) => identities.get(odd.given),
     id: odd.sent,

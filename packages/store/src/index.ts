@@ -93,6 +93,8 @@ export type { RegisterSummary } from './governance/violations/summary.ts';
 export type { Imported } from './import/store.ts';
 export type { LoadClaim, LoadStore } from './loads/load.ts';
 export type { LostMail, MailClaim, MailRecipient, MailStore } from './mail/mail.ts';
+export type { PersonRecord } from './persons/export.ts';
+export type { PersonStore } from './persons/store.ts';
 export { digestOfTerms } from './policies/rulebook/policy-codec.ts';
 export type { SodStore } from './policies/rulebook/sod-store.ts';
 export type { RulebookVersion } from './policies/rulebook/versions.ts';

@@ -437,6 +437,10 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'auditStream.read': async (store) => {
     for await (const _ of store.auditStream.read(await claimAuditLog(store)));
   },
+  'persons.read': async ({ persons }) => {
+    const records = await persons.read('acme', 'i-1', () => {});
+    if (records !== null) await allOf(records);
+  },
   'auditRetention.listExpired': ({ auditRetention }) => auditRetention.listExpired(NOW),
   'auditRetention.read': async ({ auditRetention }) => {
     for await (const _ of auditRetention.read(AUDIT_LOG));

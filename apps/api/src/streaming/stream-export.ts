@@ -1,4 +1,4 @@
-import type { Caller } from '@access-admin/domain';
+import type { Caller, Result } from '@access-admin/domain';
 import { ok } from '@access-admin/domain';
 import type { Admit, Authenticate } from '../auth/authenticate.ts';
 import { watchCaller } from '../auth/watch-caller.ts';
@@ -15,13 +15,16 @@ const FULL: ApiFailure = {
   causes: [{ at: '', text: 'Too many exports are being answered: try again later, and take running ones faster.' }],
 };
 
+/** What is exported, or why nothing is. */
+type Opened = LongText | Result<never, ApiFailure>;
+
 /**
  * Answers an export, JSON lines unless the headers name another type, once there is a slot: an export may hold a snapshot of the
  * database. It is reset when its caller loses the rights.
  */
 export async function streamExport(
   c: RequestContext,
-  open: () => LongText | Promise<LongText>,
+  open: () => Opened | Promise<Opened>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const { state, services } = c.env;
@@ -34,6 +37,7 @@ export async function streamExport(
     () => FULL,
     async () => {
       const text = await open();
+      if ('ok' in text) return text;
       const watchDeps = {
         authenticate: admitExpired(services.authenticate, services.admit, caller),
         scheduler: services.scheduler,

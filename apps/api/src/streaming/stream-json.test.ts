@@ -98,6 +98,14 @@ describe('a long text', () => {
     expect(errors).toEqual([]);
   });
 
+  test('whose pieces may take long begins with the first of them', async () => {
+    const { bodyOf } = open();
+    const { state, text } = watched(() => 'a', 3);
+    const reader = await readerOf(bodyOf({ ...text, isSlow: true }));
+    expect(state.made).toBe(1);
+    expect(await textOf(reader)).toBe('aaa');
+  });
+
   test('has a deadline for its beginning: the rest takes as long as its reader', async () => {
     const { bodyOf, clock, jobs } = open();
     const job = jobs.begin('', null);

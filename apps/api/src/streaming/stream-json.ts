@@ -10,6 +10,8 @@ export interface LongText {
   readonly pieces: Iterable<string> | AsyncIterable<string>;
   /** Its deadline holds for the first chunk only; later chunks wait for the reader. */
   readonly job?: Job;
+  /** Whether later pieces may take long: then the answer begins with the first one, however short it is. */
+  readonly isSlow?: boolean;
   /** Called once the text has been sent or is given up, after its pieces have ended. */
   readonly release?: () => void;
 }
@@ -40,8 +42,8 @@ function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
 
 /** The pieces of a text in chunks of about `PIECE_LENGTH`. */
 interface Chunks {
-  /** Makes the next chunk, with pauses between its pieces. */
-  next(pause: Pause): Promise<string>;
+  /** Makes the next chunk, of this length if there is as much, with pauses between its pieces. */
+  next(pause: Pause, length?: number): Promise<string>;
   /** Whether all has been made. */
   isOver(): boolean;
   /** Closes the pieces, and resolves when they are closed. */
@@ -53,8 +55,8 @@ function createChunks(pieces: LongText['pieces']): Chunks {
   let made = '';
   let isMade = false;
   return {
-    next: async (pause) => {
-      while (made.length < PIECE_LENGTH && !isMade) {
+    next: async (pause, length = PIECE_LENGTH) => {
+      while (made.length < length && !isMade) {
         const next = iterator.next();
         // Most pieces take less time than to await one that is there.
         const piece = next instanceof Promise ? await next : next;
@@ -80,7 +82,7 @@ function createChunks(pieces: LongText['pieces']): Chunks {
  */
 export async function streamBody(
   c: RequestContext,
-  { pieces, job, release }: LongText,
+  { pieces, job, isSlow = false, release }: LongText,
 ): Promise<string | ReadableStream<Uint8Array> | null> {
   const { state, services } = c.env;
   const { scheduler, jobs, log } = services;
@@ -105,7 +107,7 @@ export async function streamBody(
   const pause = () => jobs.yieldIfDue(tenant);
   let chunk: string | null;
   try {
-    chunk = await chunks.next(job === undefined ? pause : jobs.pauseOf(job));
+    chunk = await chunks.next(job === undefined ? pause : jobs.pauseOf(job), isSlow ? 1 : PIECE_LENGTH);
   } catch (error) {
     end();
     throw error;

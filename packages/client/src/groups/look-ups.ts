@@ -2,6 +2,7 @@ import type {
   AccessHolder,
   IdentityProfile,
   ListedIdentity,
+  PersonalRecord,
   ShownAccessProfile,
   ShownEntitlement,
   ShownIdentity,
@@ -9,6 +10,7 @@ import type {
 } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
 import type { JsonPatch } from '../http/json-patch.ts';
+import { parseNdjson } from '../http/ndjson.ts';
 import { createRecords } from '../http/records.ts';
 import type { WriteOptions } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';
@@ -66,10 +68,16 @@ export interface HeldLookUp<Record, New extends { readonly id: string }> extends
   holdersPage(id: string, options?: CursorOptions): Promise<CursorPage<AccessHolder>>;
 }
 
+/** Identities, and what is kept of people. */
+export interface IdentityLookUp extends LookUp<ListedIdentity, NewRecord<'identity'>, ShownIdentity> {
+  /** Iterates over all that names a person, as it arrives; also of a deleted identity. */
+  personalData(id: string, options?: CallOptions): AsyncIterable<PersonalRecord>;
+}
+
 /** The records of the access model, with the names of what they refer to. */
 export interface LookUps {
-  /** create-identity-v1, put-identity-v1, patch-identity-v1, delete-identity-v1, list-identities-v1 and get-identity-v1 */
-  readonly identities: LookUp<ListedIdentity, NewRecord<'identity'>, ShownIdentity>;
+  /** create-identity-v1, put-identity-v1, patch-identity-v1, delete-identity-v1, list-identities-v1, get-identity-v1 and export-personal-data-v1 */
+  readonly identities: IdentityLookUp;
   /** create-entitlement-v1, put-entitlement-v1, patch-entitlement-v1, delete-entitlement-v1, list-entitlements-v1, get-entitlement-v1 and list-entitlement-holders-v1 */
   readonly entitlements: HeldLookUp<ShownEntitlement, NewRecord<'entitlement'>>;
   /** create-access-profile-v1, put-access-profile-v1, patch-access-profile-v1, delete-access-profile-v1, list-access-profiles-v1, get-access-profile-v1 and list-access-profile-holders-v1 */
@@ -82,12 +90,25 @@ export interface LookUps {
 
 /** Builds the operations that look records up. */
 export const createLookUps = (transport: Transport): LookUps => ({
-  identities: createLookUp(transport, '/identities/v1'),
+  identities: {
+    ...createLookUp(transport, '/identities/v1'),
+    personalData: (id, options) => readPersonalData(transport, id, options),
+  },
   entitlements: createHeldLookUp(transport, '/entitlements/v1'),
   accessProfiles: createHeldLookUp(transport, '/access-profiles/v1'),
   roles: createHeldLookUp(transport, '/roles/v1'),
   identityProfiles: createLookUp(transport, '/identity-profiles/v1'),
 });
+
+const readPersonalData = (transport: Transport, id: string, options?: CallOptions): AsyncIterable<PersonalRecord> =>
+  parseNdjson(
+    transport.stream({
+      method: 'GET',
+      path: `${resourcePath('/identities/v1', id)}/personal-data`,
+      headers: { accept: 'application/x-ndjson' },
+      options,
+    }),
+  );
 
 function createLookUp<Listed, New extends { readonly id: string }, Found = Listed>(
   transport: Transport,

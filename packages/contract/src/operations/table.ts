@@ -13,6 +13,7 @@ import { EVENTS } from './events.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { LOADS } from './loads.ts';
 import { LOOK_UPS } from './look-ups.ts';
+import { PERSONS } from './persons.ts';
 import { POLICIES } from './policies.ts';
 import { PREDICTIONS } from './predictions.ts';
 import { RECORDS } from './records.ts';
@@ -47,6 +48,7 @@ const TABLE = [
   ...Object.values(ACCESS_MODEL),
   ...Object.values(LOOK_UPS),
   ...Object.values(RECORDS.identity),
+  ...Object.values(PERSONS),
   ...Object.values(RECORDS.entitlement),
   ...Object.values(RECORDS.accessProfile),
   ...Object.values(RECORDS.role),

@@ -17,6 +17,7 @@ import { createViolationStore } from '../governance/violations/store.ts';
 import { createAccessModelStore } from '../import/store.ts';
 import { createLoadStore } from '../loads/store.ts';
 import { createMailStore } from '../mail/store.ts';
+import { createPersonStore } from '../persons/store.ts';
 import { createSodStore } from '../policies/rulebook/sod-store.ts';
 import { createPolicyStore } from '../policies/store.ts';
 import { createAuditRetentionStore } from '../record/audit/retention.ts';
@@ -94,6 +95,7 @@ export function createStore({ database: unverified, mails: isMailed = false, ...
     sessions: createSessionStore(database),
     signInPopulation: createSignInPopulationStore(database),
     signInExpiry: createSignInExpiryStore(database),
+    persons: createPersonStore(database),
     tenants: createTenantStore(database),
     tenantRemovals: createTenantRemovalStore(database),
     close,

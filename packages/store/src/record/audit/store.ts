@@ -59,7 +59,7 @@ export function createAuditStore(database: Database): AuditStore {
     },
     count: (tenant, conditions) =>
       database.read((db) => countRows(db.selectFrom(matching(db, tenant, conditions).as('matching')))),
-    read: (tenant, sequences) => readEvents(database, tenant, sequences),
+    read: (tenant, sequences) => readAuditEvents(database, tenant, sequences),
     head: (tenant) => readHead(database, tenant),
     export: (tenant) => exportAuditEvents(database, tenant),
     recordDenial: (auditContext, resource) =>
@@ -109,8 +109,8 @@ async function ofPresentTenant(
 }
 
 /** Reads without a snapshot, because events never change. */
-async function* readEvents(
-  database: Database,
+export async function* readAuditEvents(
+  database: Pick<Reads, 'read'>,
   tenant: string,
   sequences: readonly number[],
 ): AsyncGenerator<AuditEvent> {
@@ -175,7 +175,11 @@ const sizesOf = (db: Kysely<Tables>, tenant: string) =>
     .where('tenant', '=', tenant)
     .orderBy('sequence');
 
-async function* readInPieces({ read }: Reads, tenant: string, sizes: readonly EventSize[]): AsyncGenerator<AuditEvent> {
+async function* readInPieces(
+  { read }: Pick<Reads, 'read'>,
+  tenant: string,
+  sizes: readonly EventSize[],
+): AsyncGenerator<AuditEvent> {
   for (const piece of inPieces(sizes, { sizeOf: ({ size }) => size, sizeMax: LENGTH_AT_ONCE })) {
     const sequences = piece.map(({ sequence }) => sequence);
     const rows = await read((db) =>
