@@ -43,7 +43,7 @@ export interface Question {
   readonly starts: ArrayLike<number>;
   /** What is held in all of them. */
   readonly always: readonly Entitlements[];
-  /** What is held in some of several. */
+  /** What is held in some of the intervals only. */
   readonly timed: readonly Part[];
   /** What was requested before. */
   readonly pending: readonly Part[];
@@ -105,7 +105,7 @@ export function settleQuestion(
   return ok({ ...instant, starts, always, requested: requestedThen });
 }
 
-/** The failures of a prediction without its answer. */
+/** Fails as a prediction would, without computing its answer. */
 export function validateAccessRefs(
   index: SodIndex,
   held: Uint32Array | null,

@@ -38,9 +38,9 @@ export interface Violation {
   readonly runs: readonly number[];
 }
 
-/** What is to be known of violations. */
+/** Limits how much of each violation is computed. */
 export interface ViolationDetail {
-  /** The items of the first violations are looked up, up to this many. */
+  /** At one instant, the items of this many violations are looked up; over several, those of all. */
   readonly shownMax: number;
   /** Whether violations have their `runs`. */
   readonly keepsRuns: boolean;
@@ -57,7 +57,7 @@ export interface FoundViolations {
   readonly violations: Iterable<Violation | null>;
 }
 
-/** Finds what a question is about: each policy that held and requested access violate together at an instant that counts. */
+/** Finds each policy that held and requested access violate together at an instant that counts. */
 export function findViolations(
   index: SodIndex,
   question: Question,
@@ -142,7 +142,7 @@ const timelinesNow =
     return mark < heldMark ? NEVER : mark === heldMark ? HELD_NOW : GAINED_NOW;
   };
 
-// Timelines are made when they are asked for, and of many the earlier ones are dropped: they take 16 MiB at most.
+// Bounds the timelines that are kept to 16 MiB: all are dropped when it is full.
 const KEPT_WORDS_MAX = 2 ** 22;
 
 function createTimelines({ starts, always, timed, pending, requested }: Question): TimelineOf {
