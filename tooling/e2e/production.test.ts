@@ -181,7 +181,7 @@ END`);
       'sslmode=verify-full': `sslmode=verify-full&sslrootcert=${at('db.pem')}`,
       '/usr/bin/node /opt/access-admin/node_modules/access-admin': `${process.execPath} ${join(ROOT, 'apps/server')}`,
     });
-    // The role of the processes may not make the schema, and is told who may.
+    // The role of the processes cannot make the schema; the refusal names the command of the owner.
     asPostgres(
       "createdb --template=template0 --encoding=UTF8 --owner=access_admin_owner access_admin_restored && psql -q -d access_admin_restored -c 'create extension pg_trgm'",
     );

@@ -5,10 +5,14 @@ import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const pathOf = (id: string) => `/identities/v1/${id}/personal-data`;
 
+/** The properties of records that tests look at; each kind has some of them. */
 interface Line {
   readonly kind: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared, not used.
-  readonly [property: string]: any;
+  readonly id: string;
+  readonly type: string;
+  readonly operation: string;
+  readonly resource: { readonly type: string; readonly id: string | null };
+  readonly changes: readonly { readonly field: string }[];
 }
 
 /** The lines about an identity by their kind, and their text. */
@@ -61,7 +65,7 @@ test('tells all that names a person, and secrets of nobody', async () => {
   expect(audited).toEqual(expect.arrayContaining(['import-access-model-v1', 'create-sod-exception-v1']));
   expect(ofKind('signIn')).toMatchObject([{ passwordChanged: expect.any(String) }]);
   for (const secret of [PASSWORD_HASH, link.json.url.split('/').at(-1)]) expect(text).not.toContain(secret);
-  // Those who only act are told what they did.
+  // The export of an approver has what the approver did.
   const hal = await read(api, 'i-hal');
   expect(hal.ofKind('exception')).toMatchObject([{ id: asked.id }]);
   expect(hal.ofKind('client')).toMatchObject([{ identityId: 'i-hal' }]);
@@ -73,7 +77,7 @@ test('leaves out what an import changed of others', async () => {
   const { ofKind } = await read(api, 'i-cleo');
   const ofMany = ofKind('auditEvent').filter(({ resource }) => resource.type === 'IDENTITY' && resource.id === null);
   expect(ofMany.length).toBeGreaterThan(0);
-  for (const { changes } of ofMany) expect(changes.map(({ field }: Line) => field)).toEqual(['i-cleo']);
+  for (const { changes } of ofMany) expect(changes.map(({ field }) => field)).toEqual(['i-cleo']);
 });
 
 test('goes on after the identity is deleted', async () => {
@@ -105,6 +109,6 @@ test('reads what is long in pieces', async () => {
   const { ofKind } = await read(api, 'i-cleo');
   const ids = policies.map(({ id }) => id);
   expect(ofKind('policy').map(({ id }) => id)).toEqual(ids);
-  const audited = ofKind('auditEvent').map(({ resource }) => resource.id);
+  const audited = ofKind('auditEvent').map(({ resource }) => resource.id ?? '');
   expect(audited.filter((id) => ids.includes(id)).toSorted()).toEqual(ids);
 });

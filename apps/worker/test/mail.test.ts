@@ -398,7 +398,7 @@ const APPROVERS = [
   { displayName: 'Ines', capabilities: ['ORG_ADMIN'], active: false },
 ];
 
-/** Rita requests an exception for i-1, who holds one side and gets the other. */
+/** Requests an exception for i-1, which holds one side of the policy and is to get the other. */
 async function requestFor(world: World, days: number) {
   const { store, clock } = world;
   await importAll(store, 'acme', [

@@ -98,7 +98,7 @@ async function composeException(
   return { subject: `${told}.subject`, lines, action: 'exception.action', url };
 }
 
-/** What is told of an exception in its present state; null where that is no longer what the mail was stored for. */
+/** The prefix of the texts for an exception in its present state; null where the occasion of the mail has passed. */
 function toldOf(kind: MailClaim['kind'], state: string, action: string | undefined) {
   if (kind === 'exception-requested') return state === 'REQUESTED' ? 'requested' : null;
   if (kind === 'exception-ending') return state === 'APPROVED' ? 'ending' : null;

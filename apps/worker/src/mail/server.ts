@@ -34,7 +34,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
 /**
  * A server behind `smtp://`, with TLS by STARTTLS, or `smtps://`. Certificates are verified. Sign-in links are sent through it, so
- * that it must offer TLS, unless it is this machine or the address says `ignoreTLS=true`.
+ * that it must offer TLS, unless it is this machine or the address has `ignoreTLS=true`.
  */
 export function openMailServer({ smtpUrl, from, sentWithinMs = SENT_WITHIN_MS }: MailServerOptions): MailServer {
   const { hostname, searchParams } = new URL(smtpUrl);

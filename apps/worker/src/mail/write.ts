@@ -16,7 +16,7 @@ export interface MailContent {
   readonly url: string;
 }
 
-/** A mail as plain text and as HTML. Its subject has no names, so that nobody writes headers by one. */
+/** A mail as plain text and as HTML. Its subject has no names, so that a name cannot add a header. */
 export interface WrittenMail {
   readonly subject: string;
   readonly text: string;

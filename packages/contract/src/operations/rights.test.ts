@@ -55,7 +55,7 @@ const OTHERS: Partial<Readonly<Record<OperationId, Pick<OperationRights, 'scopes
   'patch-auth-user-v1': { scopes: ['auth-users:manage'], capabilities: ['ORG_ADMIN'] },
   // What somebody signs in with is nobody's to read who may not change it.
   'get-credentials-v1': { scopes: ['auth-users:manage'], capabilities: ['ORG_ADMIN', 'HELPDESK'] },
-  // All that is kept of a person is for those who manage people.
+  // An export of a person needs the right to manage people, not only to read them.
   'export-personal-data-v1': { scopes: ['access-model:manage'], capabilities: ['ORG_ADMIN'] },
   'decide-sign-in-v1': {
     scopes: ['auth-profiles:read', 'auth-profiles:manage'],

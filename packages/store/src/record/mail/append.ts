@@ -18,7 +18,7 @@ export type MailData = Readonly<Record<string, string | number | null>>;
 /** A mail to be stored. */
 export interface NewMail {
   readonly kind: MailKind;
-  /** Null where a worker first finds out to whom it is sent. */
+  /** Null where a worker finds the recipients. */
   readonly recipientId: string | null;
   /** What it tells, by name. */
   readonly data: MailData;
