@@ -9,7 +9,7 @@ import {
   serveMetrics,
 } from '@access-admin/telemetry';
 import { createApp } from './app.ts';
-import { openDenialLog } from './audit/coalesce-denials.ts';
+import { openDenialLog } from './audit/denial-log.ts';
 import { prepareBootstrapClient } from './auth/client-secrets/bootstrap-client.ts';
 import { keepCredentials } from './auth/client-secrets/keep-credentials.ts';
 import { createSecrets } from './auth/client-secrets/secrets.ts';

@@ -9,7 +9,7 @@ import {
   type Store,
 } from '@access-admin/store';
 import type { DecisionLog, Tracing } from '@access-admin/telemetry';
-import type { DenialLog } from './audit/coalesce-denials.ts';
+import type { DenialLog } from './audit/denial-log.ts';
 import { createHeadSigner, type SignHead } from './audit/sign-head.ts';
 import { type Admit, type Authenticate, createAdmit, createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/client-secrets/secrets.ts';

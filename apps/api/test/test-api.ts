@@ -7,7 +7,7 @@ import type { DecisionLog, Tracing } from '@access-admin/telemetry';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
-import { openDenialLog } from '../src/audit/coalesce-denials.ts';
+import { openDenialLog } from '../src/audit/denial-log.ts';
 import { prepareBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
 import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/client-secrets/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';

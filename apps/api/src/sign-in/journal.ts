@@ -1,6 +1,6 @@
 import { type AuditContext, newEvent, type SignInReason } from '@access-admin/domain';
 import type { SignInFailureStore, SignInIdentity, SignInSettingsStore } from '@access-admin/store';
-import type { DenialLog } from '../audit/coalesce-denials.ts';
+import type { DenialLog } from '../audit/denial-log.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { PageContext } from './pages/context.ts';

@@ -1,5 +1,5 @@
 import type { SecretCipher, Store } from '@access-admin/store';
-import type { DenialLog } from '../audit/coalesce-denials.ts';
+import type { DenialLog } from '../audit/denial-log.ts';
 import type { AppConfig } from '../config.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { createCookies } from '../http/cookies.ts';

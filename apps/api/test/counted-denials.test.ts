@@ -2,7 +2,7 @@ import type { AuditEvent } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DENIALS_RECORDED_MAX } from '../src/audit/coalesce-denials.ts';
+import { DENIALS_RECORDED_MAX } from '../src/audit/denial-log.ts';
 import { verifyAuditExport } from '../src/audit/verify-export.ts';
 import { runApi } from './run-api.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';

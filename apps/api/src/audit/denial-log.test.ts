@@ -1,7 +1,7 @@
 import type { AuditContext, AuditEvent } from '@access-admin/domain';
 import type { RepeatedDenial } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
-import { DENIALS_RECORDED_MAX, KINDS_MAX, openDenialLog } from './coalesce-denials.ts';
+import { DENIALS_RECORDED_MAX, KINDS_MAX, openDenialLog } from './denial-log.ts';
 
 /** An event of the log; one of a single denial has no count. */
 interface Recorded {
