@@ -13,9 +13,9 @@ const figures = (ms: { predict?: number; check?: number; scan?: number } = {}, f
 describe('a bystander who', () => {
   test.each([
     ['feels nothing', figures(), []],
-    ['feels all that is allowed', figures({ predict: 70, check: 1_000, scan: 300 }), []],
-    ['predicts more slowly', figures({ predict: 71 }), ['its predict took 71 ms at p99 (limit 70)']],
-    ['waits for checks', figures({ check: 1_001 }), ['its check took 1001 ms at p95 (limit 1000)']],
+    ['feels all that is allowed', figures({ predict: 150, check: 2_000, scan: 300 }), []],
+    ['predicts more slowly', figures({ predict: 151 }), ['its predict took 151 ms at p99 (limit 150)']],
+    ['waits for checks', figures({ check: 2_001 }), ['its check took 2001 ms at p95 (limit 2000)']],
     ['waits for scans', figures({ scan: 301 }), ['its scan took 301 ms at p95 (limit 300)']],
     ['is refused', figures({}, ['import: 503', 'token: 503']), ['2 of its answers were wrong, such as import: 503']],
   ])('%s', (_, seen, broken) => {

@@ -15,8 +15,8 @@ type Percentile = 'p50' | 'p95' | 'p99';
 /** The promise. It needs hundreds of calls, and a machine without other work. */
 export const STRICT: Limits = {
   judged: [
-    ['predict', 'p99', (calmMs) => 2 * calmMs + 50],
-    ['check', 'p95', () => 1_000],
+    ['predict', 'p99', (calmMs) => 5 * calmMs + 100],
+    ['check', 'p95', () => 2_000],
     ['scan', 'p95', (calmMs) => 3 * calmMs],
   ],
   recoveryMs: 5_000,
