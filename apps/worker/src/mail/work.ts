@@ -17,7 +17,9 @@ export interface MailWorkDeps extends ComposeDeps {
   onJobEnd(job: EndedJob): void;
 }
 
+/** The mails that are sent at the same time; at most half of them are of one tenant. */
 const AT_ONCE_MAX = 4;
+const TENANT_MAX = AT_ONCE_MAX / 2;
 const RENEW_EVERY_MS = 1_000;
 const IDLE_MS = 1_000;
 // The pauses of a server that is away, and those of one mail.
@@ -32,7 +34,7 @@ const LATER_MAX_MS = 3_600_000;
  */
 export function createMailWork(deps: MailWorkDeps): LeasedWork<MailClaim> {
   const { mails, log, now, leaseMs } = deps;
-  let underwayCount = 0;
+  const underway = new Set<MailClaim>();
   let away = { attempts: 0, untilMs: 0 };
   const noteServer = (outcome: SendOutcome) => {
     if (outcome.kind !== 'away') {
@@ -54,10 +56,12 @@ export function createMailWork(deps: MailWorkDeps): LeasedWork<MailClaim> {
     claim: async () => {
       // A clock that was set back ends a pause.
       const isPaused = now() < away.untilMs && away.untilMs - now() <= AWAY_MAX_MS;
-      const limit = (away.attempts > 0 ? 1 : AT_ONCE_MAX) - underwayCount;
+      const limit = (away.attempts > 0 ? 1 : AT_ONCE_MAX) - underway.size;
       if (isPaused || limit <= 0) return [];
-      const claims = await mails.claim({ nowMs: now(), leaseMs, limit });
-      underwayCount += claims.length;
+      const byTenant = Map.groupBy(underway, ({ tenant }) => tenant);
+      const held = new Map(Array.from(byTenant, ([tenant, { length }]) => [tenant, length]));
+      const claims = await mails.claim({ nowMs: now(), leaseMs, limit, tenantMax: TENANT_MAX, held });
+      for (const claim of claims) underway.add(claim);
       return claims;
     },
     renew: mails.renew,
@@ -78,7 +82,7 @@ export function createMailWork(deps: MailWorkDeps): LeasedWork<MailClaim> {
           traceparent: null,
         });
       } finally {
-        underwayCount -= 1;
+        underway.delete(claim);
       }
     },
   };
