@@ -206,3 +206,36 @@ test('a round shows a violation that has ended before the first answer that has 
   const settled = await store.violations.list(TENANT, query, { limit: 9, offset: 0, after: null });
   expect(settled).toMatchObject({ asOf: iso(endMs), violations: [{ status: 'Remediated', closed: iso(endMs) }] });
 });
+
+test('what is shown before everything is verified lacks no instant of identities that were compared before a later change', async () => {
+  const { store, world, importAtNow, read } = await openTicking();
+  await importAtNow('first');
+  await createRegisterWorker(store).settle(world.nowMs);
+  world.nowMs += DAY_MS;
+  const [a, b] = ACCESS;
+  const startMs = world.nowMs + 500;
+  await importAtNow('later', [a, { ...b, start: iso(startMs) }]);
+  const published: Awaited<ReturnType<typeof read>>[] = [];
+  const register: RegisterMaintenance = {
+    ...store.register,
+    publish: async (claim, round) => {
+      const isPublished = await store.register.publish(claim, round);
+      published.push(await read());
+      return isPublished;
+    },
+  };
+  let isChanged = false;
+  await createRegisterWorker(store, register).settle(world.nowMs, async () => {
+    // The identity has been compared, and its next instant is not stored yet.
+    if (!isChanged) {
+      isChanged = true;
+      world.nowMs += 1_000;
+      await importAtNow('other');
+    }
+    return world.nowMs;
+  });
+  expect(published[0]?.ids).toEqual(expect.arrayContaining(['first', 'other']));
+  const lacking = published.filter(({ asOf, ids }) => asOf >= iso(startMs) && !ids.includes('later'));
+  expect(lacking).toEqual([]);
+  expect(published.at(-1)?.ids).toContain('later');
+});

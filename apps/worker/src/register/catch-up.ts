@@ -41,8 +41,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const since = { ...claim, ...version, identityRevision: takenIn.identityRevision, asOf: takenIn.asOf };
     const { identities } = await source.changesSince(since, asOf);
     const isSame = isSameRulebook(version, plan.version);
-    // A change of the rulebook does not wait for a comparison that only verifies the register.
-    if (!isSame && plan.isVerification && !plan.isOverdue) throw new GaveWay();
+    if (!isSame && plan.givesWay) throw new GaveWay();
     // So many are compared faster all at once.
     if (identities === null) throw new GaveWay();
     await register.voidExceptions(claim.tenant, source, asOf);

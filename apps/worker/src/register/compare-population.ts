@@ -22,7 +22,7 @@ export interface PopulationComparison extends Comparison {
   /** The rulebook of the plan. */
   readonly index: SodIndex;
   /** Which policies are compared; the next instants of identities, too, where all of them are. */
-  readonly plan: Pick<RoundPlan, 'start' | 'isFull' | 'policies' | 'endedStatus'>;
+  readonly plan: Pick<RoundPlan, 'kind' | 'start' | 'policies' | 'endedStatus'>;
   readonly population: Population;
   /** Filled here with the identities that have changed since the plan was made; the catch-up compares them. */
   readonly skipped: Set<string>;
@@ -40,12 +40,15 @@ interface ShardData {
   readonly exceptions: readonly IdentityException[] | null;
 }
 
+/** Whether some policies are compared for all identities, not all of them. */
+const isOfSome = ({ kind }: PopulationComparison['plan']): boolean => kind === 'changes';
+
 /** Compares all identities with the stored violations, shard by shard. No snapshot is open while a shard is compared. */
 export async function comparePopulation(comparison: PopulationComparison): Promise<void> {
   const { population, plan, index, pause, differences } = comparison;
   const all = createScanEvaluator(index);
   const chosen = new Set(plan.policies);
-  const policies = plan.isFull ? all.policies : all.policies.filter((number) => chosen.has(all.policyIdAt(number)));
+  const policies = isOfSome(plan) ? all.policies.filter((number) => chosen.has(all.policyIdAt(number))) : all.policies;
   const prepared: PreparedReport = { evaluator: { ...all, policies }, affectedRefs: null };
   const places = enforcedPlaces(index);
   {
@@ -58,7 +61,7 @@ export async function comparePopulation(comparison: PopulationComparison): Promi
     if (exceptions === null) await compareOneByOne(comparison, data);
     else {
       await compareShard({ ...comparison, prepared, places }, { ...data, exceptions });
-      if (plan.isFull) await compareDue(comparison, data, exceptions);
+      if (!isOfSome(plan)) await compareDue(comparison, data, exceptions);
     }
     await differences.save(pause);
   }
@@ -66,7 +69,7 @@ export async function comparePopulation(comparison: PopulationComparison): Promi
 
 async function readShard(comparison: PopulationComparison, number: number): Promise<ShardData> {
   const { population, plan, skipped, exceptionsMax, pause } = comparison;
-  const policyIds = plan.isFull ? null : plan.policies;
+  const policyIds = isOfSome(plan) ? plan.policies : null;
   await using source = await comparison.open();
   const shard = await population.open(number, source, pause);
   const range = population.rangeOf(number);
@@ -77,7 +80,7 @@ async function readShard(comparison: PopulationComparison, number: number): Prom
     await pause();
   }
   const due = new Map<string, string>();
-  if (plan.isFull)
+  if (!isOfSome(plan))
     for await (const page of source.dueIn(range)) {
       for (const each of page) due.set(each.identityId, each.due);
       await pause();

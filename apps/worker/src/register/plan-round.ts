@@ -11,22 +11,24 @@ import { isSameRulebook } from '../reports/open-current.ts';
 /** The status of a violation of a policy that has ended though its identity exists. */
 export type EndedStatus = (policyId: string) => 'Remediated' | 'Closed';
 
-/** What a round compares, and why. */
+/**
+ * What a round compares, and why:
+ *
+ * | kind           | compares                                        | because                                                       |
+ * | -------------- | ----------------------------------------------- | ------------------------------------------------------------- |
+ * | `changes`      | identities and policies that have changed       | something has changed                                         |
+ * | `everything`   | the identities that have changed, then all      | it is not known what has changed, or many policies have, or a |
+ * |                |                                                 | verification has waited too long for policies to rest         |
+ * | `verification` | the identities that have changed, then all      | that is done once a day, although no policy has changed       |
+ */
 export interface RoundPlan {
+  readonly kind: 'changes' | 'everything' | 'verification';
   /** The rulebook that the round takes in. */
   readonly version: DataVersion['version'];
   /** The identities that it begins with. */
   readonly start: TakenIn;
-  /** Whether everything is compared. */
-  readonly isFull: boolean;
-  /** Whether everything is compared only to verify the register: no policy has changed, though identities may have. */
-  readonly isVerification: boolean;
-  /** Whether the comparison has waited so long that no change ends it. */
-  readonly isOverdue: boolean;
-  /** Whether it is known what has changed since the last round. */
-  readonly isKnown: boolean;
-  /** Whether the register is ahead of the tenant's data, or has diverged from it, as after a restore. */
-  readonly isRestored: boolean;
+  /** Whether a change of the rulebook ends the round: one that only verifies gives way, until it is overdue. */
+  readonly givesWay: boolean;
   /** The identities that are compared one by one, deleted ones included. */
   readonly identities: ReadonlySet<string>;
   /** The ids of the policies that are compared for all identities. */
@@ -35,7 +37,7 @@ export interface RoundPlan {
   readonly changedPolicies: readonly KnownPolicy[];
   readonly gonePolicies: readonly string[];
   readonly endedStatus: EndedStatus;
-  /** Whether a change of data accounts for a difference. */
+  /** Whether a change of data accounts for a difference. Where it is not known what has changed, one may account for each; after a restore, for none. */
   isExpected(identityId: string, policyId: string): boolean;
 }
 
@@ -56,44 +58,50 @@ const OVERDUE_MS = 3_600_000;
 export async function planRound(claim: RegisterClaim, source: RegisterSource, now: string): Promise<RoundPlan> {
   const { identities, policies, holders, isRestored } = await source.changesSince(claim, now);
   const isKnown = identities !== null && policies !== null && holders !== null;
-  const isUnknown = !isKnown || policies.length > POLICIES_MAX;
-  // A comparison that is due waits while policies change.
-  const isFull = isUnknown || (claim.compareDue <= now && (policies.length === 0 || isOverdue(claim, now)));
-  const known = await source.knownPolicies(isFull ? null : policies);
-  const { changed, gone } = isFull ? await diffPolicies(source, known) : await diffSome(source, policies ?? []);
-  const terms = new Map([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
+  const isOverdue = claim.compareDue <= new Date(Date.parse(now) - OVERDUE_MS).toISOString();
+  const kind = kindOf(isKnown ? policies.length : null, { isDue: claim.compareDue <= now, isOverdue });
+  const { changed, gone, endedStatus } = await diffPolicies(source, kind === 'changes' ? policies : null);
   const changedIds = new Set(policies ?? []);
   const touched = new Set([...(identities ?? []), ...(holders ?? [])]);
   return {
+    kind,
     version: source.version,
     start: {
       identityRevision: source.identityRevision,
       identityCount: source.identityCount,
       asOf: latestOf(claim.asOf, now),
     },
-    isFull,
-    isVerification: isFull && !isUnknown && policies.length === 0,
-    isOverdue: isOverdue(claim, now),
-    isKnown,
-    isRestored,
+    givesWay: kind === 'verification' && !isOverdue,
     policies: policies ?? [],
     identities: identities === null ? new Set() : touched,
     changedPolicies: changed,
     gonePolicies: gone,
-    endedStatus: (policyId) => {
-      const before = known.get(policyId)?.terms;
-      const after = terms.get(policyId);
-      return after === undefined || before === undefined || before === after ? 'Remediated' : 'Closed';
-    },
-    isExpected: (identityId, policyId) => touched.has(identityId) || changedIds.has(policyId),
+    endedStatus,
+    isExpected: (identityId, policyId) => (isKnown ? touched.has(identityId) || changedIds.has(policyId) : !isRestored),
   };
+}
+
+/** `policyCount` says how many policies have changed; null where it is not known what has. */
+function kindOf(
+  policyCount: number | null,
+  { isDue, isOverdue }: { readonly isDue: boolean; readonly isOverdue: boolean },
+): RoundPlan['kind'] {
+  if (policyCount === null || policyCount > POLICIES_MAX) return 'everything';
+  if (!isDue) return 'changes';
+  if (policyCount === 0) return 'verification';
+  // A comparison that is due waits while policies change.
+  return isOverdue ? 'everything' : 'changes';
 }
 
 /** How violations have ended by data of any version: the rulebook may change while a round compares. */
 export function createEndedStatus(claim: RegisterClaim, plan: RoundPlan) {
-  let latest = plan;
+  let latest: Pick<RoundPlan, 'version' | 'endedStatus'> = plan;
   return async (source: RegisterSource): Promise<EndedStatus> => {
-    if (!isSameRulebook(source.version, latest.version)) latest = await planRound(claim, source, plan.start.asOf);
+    if (!isSameRulebook(source.version, latest.version)) {
+      const { policies } = await source.changesSince(claim, plan.start.asOf);
+      const some = policies === null || policies.length > POLICIES_MAX ? null : policies;
+      latest = { version: source.version, endedStatus: (await diffPolicies(source, some)).endedStatus };
+    }
     return latest.endedStatus;
   };
 }
@@ -102,20 +110,27 @@ export function createEndedStatus(claim: RegisterClaim, plan: RoundPlan) {
 export const latestOf = (asOf: string | null, now: string): string =>
   asOf !== null && asOf > now && asOf <= latestUsual(Date.parse(now)) ? asOf : now;
 
-const isOverdue = ({ compareDue }: Pick<RegisterClaim, 'compareDue'>, now: string): boolean =>
-  compareDue <= new Date(Date.parse(now) - OVERDUE_MS).toISOString();
-
-const termsOf = ({ policyId, terms }: KnownPolicy) => [policyId, terms] as const;
-
 interface PolicyDifferences {
   readonly changed: readonly KnownPolicy[];
   readonly gone: readonly string[];
+  readonly endedStatus: EndedStatus;
 }
 
-async function diffPolicies(
-  source: RegisterSource,
-  known: ReadonlyMap<string, KnownPolicy>,
-): Promise<PolicyDifferences> {
+/** Compares the policies with these ids, or all for null, with those that the register knows. */
+async function diffPolicies(source: RegisterSource, ids: readonly string[] | null): Promise<PolicyDifferences> {
+  const known = await source.knownPolicies(ids);
+  const { changed, gone } = ids === null ? await diffAll(source, known) : await diffSome(source, ids);
+  const terms = new Map(changed.map((policy) => [policy.policyId, policy.terms]));
+  for (const id of gone) terms.set(id, '');
+  const endedStatus: EndedStatus = (policyId) => {
+    const before = known.get(policyId)?.terms;
+    const after = terms.get(policyId);
+    return after === undefined || before === undefined || before === after ? 'Remediated' : 'Closed';
+  };
+  return { changed, gone, endedStatus };
+}
+
+async function diffAll(source: RegisterSource, known: ReadonlyMap<string, KnownPolicy>) {
   const changed: KnownPolicy[] = [];
   const gone = new Set(known.keys());
   for await (const page of source.allPolicies())
@@ -126,7 +141,7 @@ async function diffPolicies(
   return { changed, gone: [...gone] };
 }
 
-async function diffSome(source: RegisterSource, ids: readonly string[]): Promise<PolicyDifferences> {
+async function diffSome(source: RegisterSource, ids: readonly string[]) {
   if (ids.length === 0) return { changed: [], gone: [] };
   const changed = (await source.readPolicies(ids)).map(knownPolicyOf);
   const present = new Set(changed.map(({ policyId }) => policyId));

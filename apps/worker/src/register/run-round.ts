@@ -6,7 +6,7 @@ import type { Populations } from '../reports/population.ts';
 import { createCatchUp, GaveWay } from './catch-up.ts';
 import { compareIdentities } from './compare-identities.ts';
 import { comparePopulation, type PopulationComparison } from './compare-population.ts';
-import { createDifferences, type Differences } from './differences.ts';
+import { createDifferences } from './differences.ts';
 import { createEndedStatus, planRound, type RoundPlan, type TakenIn } from './plan-round.ts';
 import { publishRound, removeEnded } from './publish-round.ts';
 
@@ -57,32 +57,43 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
   const comparison = { openCurrent: openCurrentData, endedStatusOf: createEndedStatus(claim, plan), pause };
   const catchUp = createCatchUp({ ...deps, claim, plan, skipped, comparison, openCurrent: openCurrentData });
   const differences = createDifferences({ ...deps, claim, at: plan.start.asOf, skipped, isExpected: plan.isExpected });
-  const publish = (takenIn: TakenIn, corrected: number | null) =>
-    publishRound(deps, { claim, plan, takenIn, corrected });
+  /** The instant of the beginning: time may have changed identities that were compared before the catch-up compared others. */
+  const takenInAtStart = (): TakenIn => ({ ...catchUp.takenIn(), asOf: plan.start.asOf });
+  /** Publishes what has changed while the rest is being verified. */
+  const publishChanges = (takenIn: TakenIn) => publishRound(deps, { claim, plan, takenIn, corrected: null });
+  const publishEnd = (corrected: number | null) => {
+    // A verification finds the next instants of all identities to be stored already, so the catch-up misses none.
+    const takenIn = plan.kind === 'verification' ? catchUp.takenIn() : takenInAtStart();
+    return publishRound(deps, { claim, plan, takenIn, corrected });
+  };
   const outcome = (isBehind: boolean): RoundOutcome => ({
     changed: differences.counts.all + catchUp.changedCount(),
     isBehind,
   });
 
   let caughtUpMs = now();
-  let isVerifying = false;
-  /** Between two pieces of work. */
-  const pauseAndCatchUp = async () => {
+  /** Between two pieces of work; whether others have changed since the last one. */
+  const catchUpIfDue = async (): Promise<boolean> => {
     await pause();
-    if (Math.abs(now() - caughtUpMs) < CATCH_UP_EVERY_MS) return;
-    if ((await catchUp.run()) && isVerifying) await publish(catchUp.takenIn(), null);
+    if (Math.abs(now() - caughtUpMs) < CATCH_UP_EVERY_MS) return false;
+    const hasChanged = await catchUp.run();
     caughtUpMs = now();
+    return hasChanged;
+  };
+  const pauseAndCatchUp = async () => void (await catchUpIfDue());
+  const pauseAndPublishChanges = async () => {
+    if (await catchUpIfDue()) await publishChanges(catchUp.takenIn());
   };
 
   try {
     const compared = { ...comparison, atMs: Date.parse(plan.start.asOf), differences, pause: pauseAndCatchUp };
     await compareIdentities(compared, [...plan.identities]);
     await differences.save(pauseAndCatchUp);
-    isVerifying = plan.isVerification;
-    // What has changed is complete before the rest is verified.
-    if (isVerifying && plan.identities.size > 0) await publish(catchUp.takenIn(), null);
-    if (plan.isFull || plan.policies.length > 0) {
-      await compareAll(deps, { ...compared, plan, index, skipped }, claim);
+    const isVerification = plan.kind === 'verification';
+    if (isVerification && plan.identities.size > 0) await publishChanges(takenInAtStart());
+    if (plan.kind !== 'changes' || plan.policies.length > 0) {
+      const between = isVerification ? pauseAndPublishChanges : pauseAndCatchUp;
+      await compareAll(deps, { ...compared, pause: between, plan, index, skipped }, claim);
       // Identities that changed meanwhile were skipped.
       await catchUp.run();
     }
@@ -90,13 +101,13 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
     if (error instanceof GaveWay) return outcome(true);
     throw error;
   }
-  if (plan.isFull) await removeEnded(deps, claim, plan.start.asOf);
-  const corrected = plan.isFull ? correctedOf(plan, differences.counts) : null;
-  const takenIn = catchUp.takenIn();
-  // Only a verification moves the instant on: in other rounds time may have changed identities that were compared early.
-  await publish(plan.isVerification ? takenIn : { ...takenIn, asOf: plan.start.asOf }, corrected);
-  if (corrected !== null && corrected > 0)
-    deps.log.warn({ tenant, corrected }, 'a full comparison corrected the register');
+  if (plan.kind === 'changes') await publishEnd(null);
+  else {
+    await removeEnded(deps, claim, plan.start.asOf);
+    const corrected = differences.counts.unexpected;
+    await publishEnd(corrected);
+    if (corrected > 0) deps.log.warn({ tenant, corrected }, 'a full comparison corrected the register');
+  }
   return outcome(false);
 }
 
@@ -112,12 +123,6 @@ async function beginRound({ register }: RunRoundDeps, { claim, source: opened, a
   const plan = await planRound(claim, source, asOf);
   await register.voidExceptions(claim.tenant, source, plan.start.asOf);
   return plan;
-}
-
-/** After a restore every difference is a correction; where it is not known what has changed, none is. */
-function correctedOf({ isRestored, isKnown }: RoundPlan, { all, unexpected }: Differences['counts']): number {
-  if (isRestored) return all;
-  return isKnown ? unexpected : 0;
 }
 
 /** Compares all identities. */
