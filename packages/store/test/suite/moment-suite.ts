@@ -20,6 +20,8 @@ const found = (identityId: string, fields: Partial<PresentViolation> = {}): Pres
   ...fields,
 });
 
+type Taken = Awaited<ReturnType<Store['register']['readVersion']>>;
+
 /** A worker's part of the register of a tenant, written step by step. */
 function createKeeper({ register }: Store) {
   let claim: RegisterClaim | undefined;
@@ -28,8 +30,8 @@ function createKeeper({ register }: Store) {
     return claim;
   };
   const apply = (at: string, batch: Partial<RegisterBatch>) => register.apply(held(), { ...NOTHING, at, ...batch });
-  const publish = async (asOf: string) => {
-    const { version, identityRevision } = await register.readVersion('acme');
+  const publish = async (asOf: string, taken: Taken | null = null) => {
+    const { version, identityRevision } = taken ?? (await register.readVersion('acme'));
     const round: PublishedRound = {
       ...version,
       identityRevision,
@@ -137,6 +139,26 @@ export function describeMoments(engine: StoreEngine): void {
         expect(await violations.readView('acme', after(60_000))).toMatchObject({ asOf: NOW });
       }
     });
+
+    test.each([
+      ['before the round: it is that of the round', 60_000, 70_000],
+      ['after the instant of the round: it stays', 80_000, 80_000],
+    ])(
+      'of what the register lacks is moved on by a round during which data change, where the first change came %s',
+      async (_, changedMs, expectedMs) => {
+        const { database, store, keeper } = await openRegister(engine);
+        await using _database = database;
+        await change(store);
+        await database.execute(`update tenant set register_behind_since = '${after(changedMs)}'`);
+        await keeper.claim(after(70_000));
+        const taken = await store.register.readVersion('acme');
+        await change(store);
+        expect(await keeper.publish(after(70_000), taken)).toBe(true);
+        const oldest = after(expectedMs);
+        expect(await store.register.measureBacklog(NOW_MS + 120_000)).toEqual({ depth: 1, oldest });
+        expect(await store.violations.readView('acme', after(120_000))).toMatchObject({ asOf: oldest });
+      },
+    );
 
     test('passes no instant at which time alone changes the register', async () => {
       const { database, store, keeper } = await openRegister(engine);

@@ -10,8 +10,8 @@ const nowOf = (trx: Transaction<Tables>) =>
     : sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
 /**
- * Marks the register as behind, and keeps the time of the first change that it lacks. The least of a time and
- * null is the time on PostgreSQL; a distributed database refuses a clock in `coalesce`.
+ * Marks the register as behind, and keeps an earlier time: that of the first change that it lacks, or of a round during which
+ * that came. The least of a time and null is the time on PostgreSQL; a distributed database refuses a clock in `coalesce`.
  */
 const registerBehind = (trx: Transaction<Tables>) => ({
   register_behind_since: isPostgres(trx)

@@ -36,6 +36,7 @@ export async function publishHead(
 ): Promise<boolean | 'more'> {
   const { tenant } = claim;
   const published = await database.write(scopeOf(claim), async (trx) => {
+    // Not `queue.hold`: the row has the cursor of expired exceptions, too.
     const head = await trx
       .selectFrom('register_head')
       .selectAll()
@@ -48,7 +49,7 @@ export async function publishHead(
     if (await publishExpired(trx, head, round.asOf)) return 'more';
     await savePolicies(trx, tenant, round.policies);
     await moveHead(trx, tenant, round);
-    await clearBehind(trx, tenant, round);
+    await moveBehind(trx, tenant, round);
     // Read last, so that an exception that is committed by now is in it; a later one marks the register again.
     const due = await readNextDue(trx, tenant);
     await trx.updateTable('register_head').set({ next_due: due }).where('tenant', '=', tenant).execute();
@@ -91,19 +92,24 @@ const moveHead = (trx: Transaction<Tables>, tenant: string, round: PublishedRoun
     .where('tenant', '=', tenant)
     .execute();
 
-/** A row that another transaction has locked is about to change: the tenant stays behind. */
-async function clearBehind(
+/**
+ * Takes the mark from the tenant, or moves it on: where data have changed since the round read them, the first change that the
+ * register lacks came after the instant of the round. A row that another transaction has locked keeps its mark, as that
+ * transaction is about to change data; the next round moves it.
+ */
+async function moveBehind(
   trx: Transaction<Tables>,
   tenant: string,
-  { identityRevision, policySetVersion }: PublishedRound,
+  { identityRevision, policySetVersion, asOf }: PublishedRound,
 ): Promise<void> {
   const skipping = isPostgres(trx) ? sql`for update skip locked` : sql``;
+  const later = sql.raw(isPostgres(trx) ? 'greatest' : 'max');
   await sql`
-    update tenant set register_behind_since = null
-    where tenant = ${tenant} and register_behind_since is not null and tenant in (
-      select tenant from tenant where tenant = ${tenant} and identity_revision = ${identityRevision}
-        and policy_set_version = ${policySetVersion} ${skipping}
-    )`.execute(trx);
+    update tenant set register_behind_since = case
+      when identity_revision = ${identityRevision} and policy_set_version = ${policySetVersion} then null
+      else ${later}(register_behind_since, ${asOf}) end
+    where tenant = ${tenant} and register_behind_since is not null
+      and tenant in (select tenant from tenant where tenant = ${tenant} ${skipping})`.execute(trx);
 }
 
 /** The next instant at which time alone changes the register, or an exception expires; null for none. */
