@@ -166,10 +166,13 @@ describe('a connection that breaks', () => {
     const { checks } = opened.store;
     await checks.enqueue(newCheck('r-1'), MANY);
     const claimed = await checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1 });
+    const arisen: unknown[] = [];
+    opened.store.onCommit((arising) => arisen.push(arising));
     opened.proxy.cutAt('update "sod_check" set', when);
     const { result } = concludeWithError({ clientMetadata: null }, 'mine');
     await checks.complete(claimed.map((check) => ({ ...check, state: 'SUCCESS', completed: NOW, result })));
     expect(await checks.find('acme', 'r-1')).toMatchObject({ state: 'SUCCESS', result });
+    expect(arisen).toContain('events');
   });
 
   test('is not noticed by readers or listeners', async () => {

@@ -1,7 +1,7 @@
 import { LONG_CHECKS_MAX } from '@access-admin/contract';
 import type { SodInclude } from '@access-admin/domain';
 import { createScheduler, createSemaphore } from '@access-admin/scheduling';
-import { type CheckCompletion, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
+import { type CheckCompletion, type ClaimedCheck, StorageLocked, StorageUnavailable } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from './bounds.ts';
 import { createConcludeJob } from './conclude.ts';
@@ -27,6 +27,7 @@ const LARGE = JSON.stringify('x'.repeat(RESULTS_LENGTH_MAX / 2));
 function open(piecesOf: (requestId: string) => number, { result = '{}', beforeStore = (_: CheckJob) => {} } = {}) {
   const clock = { ms: 0 };
   const stored: CheckCompletion[] = [];
+  const groups: number[] = [];
   const ended: string[] = [];
   let job: CheckJob | null = null;
   let underway = 0;
@@ -39,6 +40,7 @@ function open(piecesOf: (requestId: string) => number, { result = '{}', beforeSt
     wait: async () => {},
     queue: {
       complete: async (completions) => {
+        groups.push(completions.length);
         if (job !== null) beforeStore(job);
         stored.push(...completions);
         return completions.length;
@@ -69,7 +71,7 @@ function open(piecesOf: (requestId: string) => number, { result = '{}', beforeSt
     job = { tenant: claims[0]?.tenant ?? '', checks };
     return run(job, { signal: new AbortController().signal });
   };
-  return { start, stored, ended, clock, most: () => most };
+  return { start, stored, groups, ended, clock, most: () => most };
 }
 
 test('a check that exceeds its time ends at once with an error of its own, and its work is ended', async () => {
@@ -105,4 +107,22 @@ test('large results of checks that are lost while the storage is away give their
   isAway = false;
   await start([claimOf('a', 'r-4')]);
   expect(stored.map(({ requestId }) => requestId)).toEqual(['r-4']);
+});
+
+test.each([
+  ['are stored together again after another transaction has locked them', new StorageLocked('locked'), [3, 3]],
+  [
+    'are stored one by one after the storage was away, as one of them may be the reason',
+    new StorageUnavailable('away'),
+    [3, 1, 1, 1],
+  ],
+])('results %s', async (_, error, expected) => {
+  const failures: Error[] = [error];
+  const beforeStore = () => {
+    const failure = failures.pop();
+    if (failure !== undefined) throw failure;
+  };
+  const { start, groups } = open(() => 1, { beforeStore });
+  await start(['r-1', 'r-2', 'r-3'].map((id) => claimOf('a', id)));
+  expect(groups).toEqual(expected);
 });

@@ -32,7 +32,7 @@ export interface ResultsDeps extends BackoffDeps {
   /** Milliseconds since 1970. */
   now(): number;
   onVerdict(check: ClaimedCheck, verdict: CheckConclusion['verdict']): void;
-  /** Called when another worker has taken checks whose results were to be stored. */
+  /** Called when another worker seems to have taken checks whose results were to be stored. */
   onLost(): void;
 }
 
@@ -102,26 +102,56 @@ const completionOf = (
   return eventResult === undefined ? completion : { ...completion, eventResult };
 };
 
-/** Stores results until each is stored, or its check is lost. After a failure each is stored alone, and one that fails last. */
+/**
+ * Stores results until each is stored, or its check is lost. After a failure that may be due to one of them each is stored alone,
+ * and one that fails then comes last.
+ */
 async function store(deps: ResultsDeps, results: readonly Result[], signal: AbortSignal): Promise<void> {
   const backoff = createBackoff(deps);
   let isApart = false;
-  for (let left = results; left.length > 0; left = dropEnded(left)) {
+  for (let left = dropEnded(results); left.length > 0; left = dropEnded(left)) {
     const group = isApart ? left.slice(0, 1) : left;
     const others = left.slice(group.length);
-    try {
-      await storeGroup(deps, group);
-      left = others;
-    } catch (err) {
-      isApart = true;
-      if (err instanceof StorageUnavailable) {
-        // A long transaction of the tenant numbers its events.
-        if (!(err instanceof StorageLocked)) deps.log.error({ err }, 'the storage failed');
-        if (signal.aborted) return abandon(left, 'stopped');
+    const attempt = await tryStore(deps, group);
+    switch (attempt.outcome) {
+      case 'stored':
+        left = others;
+        break;
+      case 'locked':
+        if (signal.aborted) return leave(left);
+        await backoff.afterFailure(signal);
+        break;
+      case 'unavailable':
+        if (signal.aborted) return leave(left);
+        isApart = true;
         left = [...others, ...group];
         await backoff.afterFailure(signal);
-      } else if (group.length === 1) left = [...others, ...group.flatMap((result) => replace(deps, result, err))];
+        break;
+      case 'refused':
+        isApart = true;
+        if (group.length === 1) left = [...others, ...group.flatMap((each) => replace(deps, each, attempt.error))];
     }
+  }
+}
+
+type Attempt =
+  | { readonly outcome: 'stored' }
+  /** A long transaction of the tenant numbers its events: each of its results waits for that. */
+  | { readonly outcome: 'locked' }
+  /** The storage is away, or has no room for one of the results. */
+  | { readonly outcome: 'unavailable' }
+  /** One of the results cannot be stored. */
+  | { readonly outcome: 'refused'; readonly error: unknown };
+
+async function tryStore(deps: ResultsDeps, group: readonly Result[]): Promise<Attempt> {
+  try {
+    await storeGroup(deps, group);
+    return { outcome: 'stored' };
+  } catch (error) {
+    if (error instanceof StorageLocked) return { outcome: 'locked' };
+    if (!(error instanceof StorageUnavailable)) return { outcome: 'refused', error };
+    deps.log.error({ err: error }, 'the storage failed');
+    return { outcome: 'unavailable' };
   }
 }
 
@@ -137,6 +167,7 @@ async function storeGroup(
   group: readonly Result[],
 ): Promise<void> {
   const stored = await queue.complete(group.map(({ completion }) => completion));
+  // Or a write was repeated whose first answer was lost: the pause does no harm then.
   if (stored < group.length) onLost();
   const claimedMs = Math.min(...group.map(({ check }) => check.claimedMs));
   log.debug({ checks: group.length, ms: now() - claimedMs }, 'batch stored');
@@ -152,15 +183,18 @@ function replace({ log, now }: ResultsDeps, { check, memory, isReplacement }: Re
   const { tenant, requestId } = check.claim;
   log.error({ err, tenant, requestId }, 'a result cannot be stored');
   memory.release();
-  if (isReplacement) check.end('retry');
-  if (isReplacement) return [];
+  if (isReplacement) {
+    check.end('retry');
+    return [];
+  }
   const conclusion = { ...concludeWithError(check.claim, CHECK_NOT_STORABLE), verdict: null };
   return [{ check, completion: completionOf(check, conclusion, now()), verdict: null, memory, isReplacement: true }];
 }
 
-function abandon(results: readonly Result[], outcome: 'stopped'): void {
+/** Leaves results to the next worker. */
+function leave(results: readonly Result[]): void {
   for (const { check, memory } of results) {
-    check.end(outcome);
+    check.end('stopped');
     memory.release();
   }
 }

@@ -29,7 +29,8 @@ async function completeOfTenant(
   const count = database.chainsWrites
     ? await database.writeStatement((db) => completeByStatement(db, tenant, ordered))
     : await database.writeIdempotent((trx) => completeInTransaction(trx, database, { tenant, completions: ordered }));
-  if (count > 0) database.announceWork(tenant, 'events');
+  // Also where none took effect: the answer to the first run of a repeated write may have been lost.
+  database.announceWork(tenant, 'events');
   return count;
 }
 
