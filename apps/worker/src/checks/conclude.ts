@@ -2,7 +2,6 @@ import { concludeWithError } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
 import { type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../leased/attempts.ts';
-import { createBackoff } from '../leased/backoff.ts';
 import type { LeasedWork } from '../leased/loop.ts';
 import { createPauses, type Pause, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from './bounds.ts';
@@ -16,8 +15,10 @@ export interface ConcludeDeps extends PauseDeps, ResultsDeps {
   readonly runCheck: (claim: ClaimedCheck, pause: Pause) => Promise<CheckConclusion>;
 }
 
-const RETRY_FIRST_MS = 100;
+const RETRY_FIRST_MS = 200;
 const RETRY_STORAGE_MS = 200;
+/** Between two checks that cannot be read. It need not grow: checks are given back, and claims wait longer and longer. */
+const STORAGE_PAUSE_MS = 100;
 
 /** Concludes the checks of a job one after the other, and returns when each is stored or released. */
 export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run'] {
@@ -123,7 +124,7 @@ async function fail({ deps, results, signal }: Work, check: HeldCheck, err: unkn
     // The next check would fail, too.
     results.flush();
     void release(deps, [check], { delayMs: RETRY_STORAGE_MS, isAttempt: false }, 'retry');
-    return createBackoff(deps).afterFailure(signal);
+    return deps.wait(STORAGE_PAUSE_MS, signal);
   }
   if (attempts >= ATTEMPTS_MAX) return results.add(check, inError(check.claim, failedForGood('check')));
   return release(deps, [check], { delayMs: retryDelayMs(attempts, RETRY_FIRST_MS), isAttempt: true }, 'retry');

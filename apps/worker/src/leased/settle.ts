@@ -27,7 +27,7 @@ interface SettleDeps {
   now(): number;
 }
 
-const RETRY_FIRST_MS = 500;
+const RETRY_FIRST_MS = 1_000;
 const RETRY_STORAGE_MS = 5_000;
 
 /**
