@@ -2,6 +2,7 @@ import { type ArisingWork, StorageUnavailable, type Store, TenantRemoved } from 
 import type { Logger } from 'pino';
 import { type Alone, createAlone } from './alone.ts';
 import { type Backoff, type BackoffDeps, createBackoff } from './backoff.ts';
+import { createClaimTimer } from './claim-timer.ts';
 import { createRenewals, type RenewedWork, type UnderwayJob } from './renewals.ts';
 
 /** A kind of work that is claimed under a lease: no other worker has it until the lease ends. */
@@ -43,9 +44,6 @@ export interface LeasedLoop {
   run(signal: AbortSignal): Promise<void>;
 }
 
-// While jobs run: the time between claims after a commit, and without one.
-const CLAIM_NOTICED_MS = 25;
-const CLAIM_EVERY_MS = 250;
 // Without a reason, each abort makes an error with its stack.
 const WOKEN = 'woken';
 
@@ -87,14 +85,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
   const underway = new Set<UnderwayJob<Job>>();
   let wakeup = new AbortController();
   let claimed: Promise<void> = Promise.resolve();
-  let isDue = true;
-  let claimedMs = Number.NEGATIVE_INFINITY;
-  /** Another claim is due, however short the time since the latest one is. */
-  const makeDue = () => {
-    isDue = true;
-    claimedMs = Number.NEGATIVE_INFINITY;
-  };
-  const untilClaimMs = () => (isDue ? CLAIM_NOTICED_MS : CLAIM_EVERY_MS) - Math.abs(now() - claimedMs);
+  const timer = createClaimTimer({ idleMs: kind.idleMs, now });
   const afterFailure = async (backoff: Backoff, err: unknown, signal: AbortSignal) => {
     // What concerns a removed tenant alone has no reader any more.
     if (!(err instanceof TenantRemoved)) log.error({ err }, 'the storage failed');
@@ -122,7 +113,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
       .finally(() => {
         underway.delete(started);
         deps.alone.end(started);
-        makeDue();
+        timer.dueNow();
         wakeup.abort(WOKEN);
         if (!isBusy()) deps.onLastEnd();
       });
@@ -130,9 +121,10 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
 
   const renewals = createRenewals(kind, { ...deps, underway: () => underway, afterFailure });
 
+  const untilDueMs = () => timer.untilDueMs(isBusy());
   const claimIfDue = async (signal: AbortSignal) => {
-    if (deps.alone.isUnderWay() || (isBusy() ? untilClaimMs() > 0 : !isDue)) return;
-    isDue = false;
+    if (deps.alone.isUnderWay() || untilDueMs() > 0) return;
+    timer.begin();
     // After a jump of the clock, own leases that seem to have ended are not to be claimed again.
     await renewals.renewFirst(signal);
     const nowMs = now();
@@ -141,19 +133,13 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
     try {
       for (const job of await kind.claim()) start(job, nowMs);
     } catch (error) {
-      isDue = true;
+      // Nothing of what was noticed has been claimed.
+      timer.notice();
       throw error;
     } finally {
-      // At its end: its own commit may take as long as the pause between two claims.
-      claimedMs = now();
+      timer.end();
       resolve();
     }
-  };
-  /** How long no claim is due, in milliseconds. */
-  const untilNextClaimMs = (): number => {
-    if (deps.alone.isUnderWay()) return kind.idleMs();
-    if (!isBusy()) return isDue ? 0 : Math.max(0, kind.idleMs() - Math.abs(now() - claimedMs));
-    return Math.max(1, Math.min(untilClaimMs(), kind.idleMs()));
   };
   /** Claims what is due, and waits until something may be. */
   const claimAll = async (signal: AbortSignal) => {
@@ -170,8 +156,9 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
         continue;
       }
       if (signal.aborted) return;
-      await deps.wait(untilNextClaimMs(), wakeup.signal);
-      if (!wakeup.signal.aborted) makeDue();
+      await deps.wait(deps.alone.isUnderWay() ? kind.idleMs() : untilDueMs(), wakeup.signal);
+      // By the clock the time may not have passed, as it may jump.
+      if (!wakeup.signal.aborted) timer.dueNow();
     }
   };
 
@@ -182,7 +169,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
     wake: () => wakeup.abort(WOKEN),
     noteCommit: (arising: ArisingWork | null) => {
       if (arising !== null && !kind.arisesFrom.includes(arising)) return;
-      isDue = true;
+      timer.notice();
       wakeup.abort(WOKEN);
     },
     /** Until the signal is aborted; resolves when every job has ended. */
