@@ -23,7 +23,7 @@ export interface LeasedTable {
   waiting?(nowMs: number): RawBuilder<unknown>;
   /**
    * After how many ended rows that were claimed together one is claimed alone, while both kinds wait. Null where work cannot end
-   * its worker: attempts are not counted, and no row is claimed alone.
+   * its worker, as `countsAttempts` says.
    */
   readonly sharedPerAlone: number | null;
   /** The columns by which the rows of a tenant are claimed, the least first. */
@@ -34,6 +34,9 @@ export interface LeasedTable {
   /** The commits of a tenant that may give it work. */
   readonly arisesFrom: readonly ArisingWork[];
 }
+
+/** Whether the claims of each row are counted. Work that was claimed twice without an end is claimed alone then. */
+export const countsAttempts = ({ sharedPerAlone }: LeasedTable): boolean => sharedPerAlone !== null;
 
 /** When a claim is made, and for how long. */
 export interface ClaimTime {
@@ -65,7 +68,7 @@ export function isClaimable(
 ): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
   const isOfKind =
-    isAlone === undefined || table.sharedPerAlone === null ? sql`` : sql`and ${wasClaimedTwice(column, isAlone)}`;
+    isAlone === undefined || !countsAttempts(table) ? sql`` : sql`and ${wasClaimedTwice(column, isAlone)}`;
   return sql<boolean>`(${table.pending(nowMs, tenant)} ${isOfKind} and ${hasEnded(column('claimable_at_ms'), nowMs)})`;
 }
 

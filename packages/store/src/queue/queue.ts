@@ -4,7 +4,7 @@ import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createAloneTurns } from './alone-turns.ts';
 import { claimShares } from './claim-shares.ts';
-import type { ClaimTime, LeasedTable } from './leased-table.ts';
+import { type ClaimTime, countsAttempts, type LeasedTable } from './leased-table.ts';
 import { type ClaimedRow, type ClaimOfTenant, claimRows, raiseFence, updateHeld } from './statements.ts';
 import { createWaitingTenants } from './waiting-tenants.ts';
 
@@ -57,7 +57,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
   const waiting = createWaitingTenants(database, table);
   const aloneTurns = createAloneTurns(table.sharedPerAlone);
 
-  /** Null where nothing can be claimed of the tenant now. */
+  /** Null while the rows of the tenant are locked, or on a server that is away. */
   const claimOf = async (claim: ClaimOfTenant): Promise<readonly Row[] | null> => {
     const claiming = database.writeStatement((db) => claimRows<Row>(db, table, claim).execute(db));
     const blocked = database.changedTenants?.unlessBlocked(claiming) ?? claiming;
@@ -65,6 +65,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
   };
   const claimShare = async (tenant: string, limit: number, time: ClaimTime): Promise<readonly Row[] | null> => {
     waiting.remove(tenant);
+    // Also after a failure.
     let mayBeMore = true;
     try {
       const rows = await claimOf({ ...time, tenant, limit, isAlone: false });
@@ -112,11 +113,11 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
       return kept.flat();
     },
     release: async (claims, { availableAtMs, isAttempt }) => {
-      const isCounted = isAttempt || table.sharedPerAlone === null;
+      const isTakenBack = countsAttempts(table) && !isAttempt;
       const set = [
         sql`claimable_at_ms = ${availableAtMs}`,
         raiseFence(table),
-        ...(isCounted ? [] : [sql`attempts = ${sql.ref(`${table.name}.attempts`)} - 1`]),
+        ...(isTakenBack ? [sql`attempts = ${sql.ref(`${table.name}.attempts`)} - 1`] : []),
         ...(table.onRelease === undefined ? [] : [table.onRelease]),
       ];
       await ofEachTenant(claims, (tenant, own) =>

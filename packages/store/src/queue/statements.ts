@@ -2,7 +2,7 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { jsonRows } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type ClaimTime, isClaimable, type LeasedTable } from './leased-table.ts';
+import { type ClaimTime, countsAttempts, isClaimable, type LeasedTable } from './leased-table.ts';
 
 /** A table in a database. */
 export interface PlacedTable extends LeasedTable {
@@ -29,7 +29,7 @@ export function claimRows<Row>(
   const assignments = [
     sql`fence = fence + 1`,
     sql`claimable_at_ms = ${nowMs + leaseMs}`,
-    ...(table.sharedPerAlone === null ? [] : [sql`attempts = attempts + 1`]),
+    ...(countsAttempts(table) ? [sql`attempts = attempts + 1`] : []),
     ...(table.onClaim === undefined ? [] : [table.onClaim]),
   ];
   return sql`
@@ -91,7 +91,10 @@ interface Updated {
   readonly id: string;
 }
 
-/** Row by row on SQLite: JSON of large values would take several times their memory. */
+/**
+ * Row by row on SQLite, where JSON of large values would take several times their memory. The statement is compiled once, with a
+ * mark for each value of a row, and the values are bound for each row.
+ */
 function* updatesOfHeld(
   db: Kysely<Tables>,
   table: PlacedTable,
@@ -111,7 +114,7 @@ function* updatesOfHeld(
   }
 }
 
-/** A parameter whose value is that of a row. Kysely takes longer to compile a statement than SQLite to run it. */
+/** The mark of a value of the row. Kysely takes longer to compile a statement than SQLite to run it. */
 class OfRow {
   readonly name: string;
   constructor(name: string) {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rememberWaitingTenants } from '../engine/citus/waiting-tenants.ts';
 import type { Database } from '../engine/database.ts';
-import { isClaimable, type LeasedTable } from './leased-table.ts';
+import { countsAttempts, isClaimable, type LeasedTable } from './leased-table.ts';
 
 /** A tenant with work to claim. */
 export interface WaitingTenant {
@@ -30,6 +30,7 @@ export function createWaitingTenants(database: Database, table: LeasedTable): Wa
       arisesFrom: table.arisesFrom,
       list: (nowMs: number) => read(database, listOfAllShards(table, nowMs)),
     });
+  // Each list is read from the table, so only the turn is to be remembered.
   let servedLast = '';
   return {
     list: (nowMs) => read(database, listInTurn(table, nowMs, servedLast)),
@@ -95,5 +96,5 @@ const claimableOf = (table: LeasedTable, nowMs: number, isAlone?: boolean) => sq
   ${sql.table(table.name)} where ${sql.ref(`${table.name}.tenant`)} = waiting.tenant
     and ${isClaimable(table, nowMs, isAlone === undefined ? {} : { isAlone })}`;
 
-const asHasAlone = ({ sharedPerAlone }: LeasedTable, condition: RawBuilder<unknown>) =>
-  sql`${sharedPerAlone === null ? sql`0` : sql`case when ${condition} then 1 else 0 end`} as has_alone`;
+const asHasAlone = (table: LeasedTable, condition: RawBuilder<unknown>) =>
+  sql`${countsAttempts(table) ? sql`case when ${condition} then 1 else 0 end` : sql`0`} as has_alone`;
