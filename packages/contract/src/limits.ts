@@ -155,7 +155,7 @@ const HOUR = 60 * MINUTE;
 /** The most work of a worker on one check, in seconds. */
 export const CHECK_WORK_SECONDS_MAX = 30;
 
-/** The most checks of more than some milliseconds that one worker has under way at the same time, each of another tenant. */
+/** The most checks with `include` that one worker has under way at the same time, each of another tenant. */
 export const LONG_CHECKS_MAX = 3;
 
 /** The most work of a worker on one report, in minutes. */

@@ -35,8 +35,12 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
 
   const read = async (watch: Watch) => {
     const reading = checks.find(watch.tenant, watch.requestId);
-    const check = await reading.catch(() => null);
-    if (check?.state !== 'PENDING') watches.settle(watch, reading);
+    // Those that wait get a failure, too, and null for a check that is gone.
+    const isSettled = await reading.then(
+      (check) => check?.state !== 'PENDING',
+      () => true,
+    );
+    if (isSettled) watches.settle(watch, reading);
   };
   const readWatched = async () => {
     isReading = true;
