@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import {
   entitlementRefs,
@@ -78,14 +77,15 @@ async function pipeline(
   }
 }
 
-/** The status of the first answer, once its end has arrived; null when the connection is closed before. */
+/** The status of the first answer, once its end has arrived; null when the connection is closed or reset before. */
 async function readAnswer(socket: Socket): Promise<string | null> {
   let text = '';
-  const closed = once(socket, 'close').then(() => null);
+  // `once` of Node rejects at an error, and a reset is one of the outcomes.
+  const closed = new Promise<null>((resolve) => void socket.once('close', () => resolve(null)));
   for (;;) {
-    const packet = await Promise.race([once(socket, 'data'), closed]);
+    const packet = await Promise.race([new Promise<Buffer>((resolve) => void socket.once('data', resolve)), closed]);
     if (packet === null) return null;
-    text += String(packet[0]);
+    text += String(packet);
     const [head = '', ...rest] = text.split('\r\n\r\n');
     if (rest.length === 0) continue;
     const length = /^content-length: (\d+)$/im.exec(head)?.[1];
