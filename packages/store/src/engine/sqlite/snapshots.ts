@@ -53,7 +53,10 @@ const YOUNG_EXPORTS_FACTOR = 1.25;
 const ALONE_MS = 500;
 const LOOK_EVERY_MS = 1_000;
 
-/** Each snapshot has its own connection, so that all its reads are as of one instant. Those of answers are used again. */
+/**
+ * Each snapshot has its own connection, so that all its reads are as of one instant. Connections are used again, except those of
+ * exports, which end by being closed.
+ */
 export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
   const { exportLogBytesMax = EXPORT_LOG_BYTES_MAX, exportMs = EXPORT_MS, aloneMs = ALONE_MS, ...limits } = logLimits;
   const log = createSqliteLogRestart(path, writer, limits);
@@ -74,7 +77,7 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     connection.close();
   };
   const leave = (reader: Reader, purpose: SnapshotPurpose) => {
-    const isKept = purpose === 'answer' && idle.length < IDLE_MAX && reader.connection.open;
+    const isKept = purpose !== 'export' && idle.length < IDLE_MAX && reader.connection.open;
     if (isKept && endTransaction(reader)) idle.push(reader);
     else close(reader);
   };
@@ -105,7 +108,7 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
   };
   const begin = (purpose: SnapshotPurpose, tenant: string): Snapshot => {
     const logBytes = purpose === 'export' ? log.bytes() : 0;
-    const reader = (purpose === 'answer' ? idle.pop() : undefined) ?? openReader();
+    const reader = (purpose === 'export' ? undefined : idle.pop()) ?? openReader();
     try {
       // The first read of a transaction fixes the state that it sees.
       reader.connection.exec('begin; select 1 from tenant limit 1');
