@@ -186,6 +186,8 @@ function inOrder(all: readonly Definition[]) {
     'delete-source-v1',
   ];
   const rank = (id: string) => {
+    // Of the identity that is deleted before.
+    if (id === 'erase-identity-v1') return 5;
     // The examples of other operations count the records of the sample.
     if (/^(create|put|patch|delete)-(identity|entitlement|access-profile|role|identity-profile)-v1$/.test(id)) return 4;
     if (last.includes(id)) return 3;
@@ -221,7 +223,12 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     value ?? (place === 'path' ? ids[name] : undefined),
   ]);
   const shown = typeof example === 'string' ? example : JSON.stringify(inTime(example));
-  const headers = { 'X-Service-Experimental': 'true', Prefer: 'wait=20', 'X-Confirm-Tenant': 'old-subsidiary' };
+  const headers = {
+    'X-Service-Experimental': 'true',
+    Prefer: 'wait=20',
+    'X-Confirm-Tenant': 'old-subsidiary',
+    'X-Confirm-Identity': 'i-new',
+  };
   const known = Object.fromEntries([...given, ...Object.entries(headers)].filter(([, value]) => value !== undefined));
   const { url, ...request } = build({
     operationId,

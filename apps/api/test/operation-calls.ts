@@ -62,6 +62,7 @@ const ROWS: Partial<Record<OperationId, Row>> = {
     body: [{ op: 'replace', path: '/email', value: 'a@example.com' }],
   },
   'delete-identity-v1': { path: '/identities/v1/i-new' },
+  'erase-identity-v1': { path: '/identities/v1/{erased}/erasure' },
   'put-entitlement-v1': { path: '/entitlements/v1/crm-export', body: { name: 'Two' } },
   'patch-entitlement-v1': {
     path: '/entitlements/v1/crm-export',
@@ -142,6 +143,8 @@ export async function openWorld() {
   const reserved = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-report' }] };
   const reservation = (await post('/sod-reservations/v1', reserved)).json.id;
   const released = (await post('/sod-reservations/v1', reserved)).json.id;
+  await post('/identities/v1', { id: 'i-erased', uid: 'i-erased', identityProfile: 'ip-emp' });
+  await call('DELETE', '/identities/v1/i-erased');
   const { id: session } = await openSession(api, 'i-ada');
   const actor = { clientId: 'c', identityId: null };
   const setUp = { tenant: 'default', actor, operation: 'set-up', time: MOMENT, trackingId: '0' };
@@ -178,6 +181,7 @@ export async function openWorld() {
     cancelled,
     fixPlan,
     released,
+    erased: 'i-erased',
     spareClient: await openClient(),
     spareWebhook: await openWebhook(),
   };
@@ -228,6 +232,10 @@ type OperationWorld = Awaited<ReturnType<typeof openWorld>>;
 export const callsOf = (world: OperationWorld): readonly (readonly [Operation<OperationId>, OperationCall])[] =>
   OPERATIONS.map((operation) => [operation, callOf(operation, world)]);
 
+/** What the path has in place of its parameter. */
+const confirmedIn = ({ path: template }: Operation, path: string): string =>
+  path.split('/')[template.split('/').findIndex((part) => part.startsWith('{'))] ?? '';
+
 function callOf(operation: Operation<OperationId>, { ada, hal, ids }: OperationWorld): OperationCall {
   const row = rowOf(operation);
   const path = fillPath(row.path ?? operation.path, ids);
@@ -239,7 +247,7 @@ function callOf(operation: Operation<OperationId>, { ada, hal, ids }: OperationW
       headers: {
         'x-service-experimental': 'true',
         ...(operation.body === null ? {} : { 'content-type': operation.body.mediaType }),
-        ...(operation.confirmation === null ? {} : { [operation.confirmation]: path.split('/').at(-1) ?? '' }),
+        ...(operation.confirmation === null ? {} : { [operation.confirmation]: confirmedIn(operation, path) }),
       },
       ...(body === undefined ? {} : { body }),
       ...(operation.rights.identitiesOnly ? { token } : {}),

@@ -129,6 +129,7 @@ const send = (operation: Operation<OperationId>, path: string) =>
     headers: {
       'x-service-experimental': 'true',
       ...(operation.body === null ? {} : { 'content-type': operation.body.mediaType }),
+      ...(operation.confirmation === null ? {} : { [operation.confirmation]: path.split('/')[3] ?? '' }),
     },
     ...(operation.body === null ? {} : { body: bodyOf(operation) }),
   });

@@ -363,6 +363,22 @@ test('person export writes all that names a person, to a file too', async () => 
   expect((await run('person', 'export', 'i-nobody')).code).toBe(1);
 });
 
+test('person erase names the pseudonym of a deleted identity, and refuses one that exists or that nothing names', async () => {
+  const identity = { kind: 'identity', id: 'x-leaver', uid: 'x-leaver', identityProfile: 'ip-employees' } as const;
+  await api.client.accessModel.import([identity]);
+  expect(await run('person', 'erase', 'x-leaver')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('exists'),
+  });
+  await api.client.identities.delete('x-leaver');
+  const { code, stdout } = await run('person', 'erase', 'x-leaver', '--format', 'json');
+  expect(code).toBe(0);
+  const { id, pseudonym } = JSON.parse(stdout);
+  expect([id, pseudonym]).toEqual(['x-leaver', expect.stringMatching(/^erased-[0-9a-f]{8}$/)]);
+  expect((await run('person', 'erase', 'x-leaver')).stdout).toBe(`x-leaver becomes ${pseudonym} within minutes\n`);
+  expect((await run('person', 'erase', 'i-nobody')).code).toBe(1);
+});
+
 test('violations, webhooks, clients, events and doctor show what the service has', async () => {
   expect((await run('violations', 'export')).stdout).toMatch(/^id,name,status,level/);
   expect(JSON.parse((await run('violations', 'summary', '--format', 'json')).stdout)).toMatchObject({

@@ -51,6 +51,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     auditLogs: null,
     mailWork: null,
     mails: store.mails,
+    erasures: store.erasures,
     tenants: store.tenants,
     reader: createSodReader(store.sod),
     sod: store.sod,
@@ -110,7 +111,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
 }
 
 /** The kinds of work that each worker has. A loop of claims and one of renewals for each, and that of sweeps, wait for work. */
-const KINDS = 5;
+const KINDS = 6;
 
 interface Wait {
   readonly ms: number;

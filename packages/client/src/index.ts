@@ -69,6 +69,7 @@ export type {
   OnConflict,
   PendingRef,
   PersonalRecord,
+  PersonErasure,
   PolicyFinding,
   RecordKind,
   RelatedPolicy,

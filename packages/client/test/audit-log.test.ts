@@ -156,3 +156,67 @@ test('a log of which all was archived holds to the end that the head names', asy
   expect(await verifyAuditEvents([], { heads: [head] })).toEqual({ sequence: LENGTH, fault: null });
   expect(await verifyAuditEvents(LOG.slice(150), { heads: [head] })).toEqual({ sequence: LENGTH, fault: null });
 });
+
+const SAID = 'a hash of what was recorded';
+
+/** The log with an entry that was changed, and with a last entry that attests what that says since, or something else. */
+function erasedLog({
+  attested = true,
+  operation = 'erase-identity-v1',
+  outcome = 'ALLOWED' as const,
+  before = 0,
+} = {}) {
+  const recorded = eventAt(AT);
+  const { hash: _, ...said } = { ...recorded, actor: { clientId: 'c-1', identityId: 'erased-00000000' } };
+  const erasure = { fields: ['/actor/identityId'], digest: 'd'.repeat(64) };
+  const erased = { ...recorded, actor: said.actor, erased: erasure };
+  const now = createHash('sha256')
+    .update(canonicalJson({ ...said, erased: erasure }))
+    .digest('hex');
+  const log = replaced(erased);
+  const after = [{ sequence: AT - before, hash: attested ? now : SAID }];
+  const last = seal({
+    ...EVENT,
+    operation,
+    outcome,
+    changes: [{ field: 'erased', before: null, after }],
+    sequence: LENGTH + 1,
+    previousHash: HEAD.hash,
+  });
+  return { log, last, erased };
+}
+
+test('an erased entry holds where a later one attests what it says since, whatever is signed before or after', async () => {
+  const { log, last } = erasedLog();
+  const whole = [...log, last];
+  const later = { tenant: 'acme', sequence: LENGTH + 1, hash: last.hash };
+  const ofErased = { tenant: 'acme', sequence: AT, hash: eventAt(AT).hash };
+  expect(await verifyAuditEvents(whole, { heads: [HEAD, later, ofErased] })).toEqual({
+    sequence: LENGTH + 1,
+    fault: null,
+  });
+});
+
+test.each([
+  ['is not attested', erasedLog().log, erasedLog().erased],
+  ['is attested with another hash', [...erasedLog({ attested: false }).log, erasedLog({ attested: false }).last]],
+  ['is attested by another operation', [...erasedLog().log, erasedLog({ operation: 'patch-identity-v1' }).last]],
+  ['is attested by another place', [...erasedLog().log, erasedLog({ before: 1 }).last]],
+  ['is changed again', [...erasedLog().log.with(AT - 1, { ...erasedLog().erased, trackingId: 'x' }), erasedLog().last]],
+  [
+    'is attested by an entry that was changed',
+    [...erasedLog().log, { ...erasedLog().last, erased: erasedLog().erased.erased }],
+  ],
+] as const)('a forged erasure is found where it %s', async (_, log) => {
+  const { sequence, fault } = await verifyAuditEvents(log as readonly AuditEvent[]);
+  expect(sequence).toBe(AT - 1);
+  expect(fault).toMatchObject({ sequence: AT, reason: 'unattested' });
+});
+
+test('an entry that was changed without an erasure is found, although a later one attests it', async () => {
+  const { log, last } = erasedLog();
+  const { erased: _, ...unmarked } = log[AT - 1] ?? eventAt(AT);
+  expect(await verifyAuditEvents([...log.with(AT - 1, unmarked), last])).toMatchObject({
+    fault: { sequence: AT, reason: 'changed' },
+  });
+});

@@ -465,6 +465,10 @@ const SAMPLES: Partial<Record<OperationId, Sample>> = {
     call: ({ identities }) => collect(identities.personalData(odd.given)),
     id: odd.sent,
   },
+  'erase-identity-v1': {
+    call: ({ identities }) => identities.erase(odd.given, { confirm: odd.given }),
+    id: odd.sent,
+  },
   'get-identity-v1': {
     call: ({ identities }) => identities.get(odd.given),
     id: odd.sent,

@@ -228,6 +228,8 @@ export {
   readableEventTypes,
 } from './record/events/patterns.ts';
 export * from './record/events/table.ts';
+export * from './record/persons/erase-person.ts';
+export * from './record/persons/validate-erasure.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './record/webhooks/coverage.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './record/webhooks/target.ts';
 export * from './record/webhooks/webhook.ts';

@@ -93,6 +93,7 @@ export type { RegisterSummary } from './governance/violations/summary.ts';
 export type { Imported } from './import/store.ts';
 export type { LoadClaim, LoadStore } from './loads/load.ts';
 export type { LostMail, MailClaim, MailRecipient, MailStore } from './mail/mail.ts';
+export type { ErasureClaim, ErasureStep, ErasureStore } from './persons/erasure.ts';
 export type { PersonRecord } from './persons/export.ts';
 export type { PersonStore } from './persons/store.ts';
 export { digestOfTerms } from './policies/rulebook/policy-codec.ts';

@@ -45,7 +45,7 @@ async function openPostgres(): Promise<Opened> {
   };
 }
 
-const EVENT = `values ('acme', 1, '', '', null, '', '', null, '', '[]', '', null, 'another')`;
+const EVENT = `values ('acme', 1, '', '', null, '', '', null, '', '[]', '', null, 'another', null)`;
 const CHANGES = [
   `update audit_event set outcome = 'ALLOWED'`,
   'delete from audit_event',

@@ -13,6 +13,7 @@ import {
 import {
   type AuditStreamClaim,
   type CheckCondition,
+  type ErasureClaim,
   type ExpiredAuditLog,
   StorageUnavailable,
   type Store,
@@ -92,6 +93,14 @@ const AUDIT_LOG: ExpiredAuditLog = { tenant: 'acme', firstSequence: 1, previousH
 async function claimAuditLog({ auditStream }: Store): Promise<AuditStreamClaim> {
   const [claimed] = await auditStream.claim({ nowMs: 0, leaseMs: 0, limit: 1, tenant: 'acme' });
   if (claimed === undefined) throw new Error('The audit log of acme has nothing to be streamed.');
+  return claimed;
+}
+
+async function claimErasure({ erasures }: Store): Promise<ErasureClaim> {
+  const nowMs = Date.parse(NOW) + 1_000_000;
+  await erasures.begin(actIn('acme'), 'i-gone', async () => true);
+  const [claimed] = await erasures.claim({ nowMs, leaseMs: 0, limit: 1, tenant: 'acme' });
+  if (claimed === undefined) throw new Error('There is nobody to erase.');
   return claimed;
 }
 
@@ -441,6 +450,15 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     const records = await persons.read('acme', 'i-1', () => {});
     if (records !== null) await allOf(records);
   },
+  'erasures.begin': async (store) => {
+    await store.erasures.begin(actIn('acme'), 'i-nobody', async () => false);
+    return store.erasures.begin(actIn('acme'), 'i-gone', async () => true);
+  },
+  'erasures.claim': ({ erasures }) => erasures.claim({ nowMs: 0, leaseMs: 0, limit: 100 }),
+  'erasures.renew': async (store) => store.erasures.renew([await claimErasure(store)], 0),
+  'erasures.release': async (store) => store.erasures.release(await claimErasure(store), 0),
+  'erasures.erase': async (store) =>
+    store.erasures.erase(await claimErasure(store), { nowMs: Date.parse(NOW), pause: () => {} }),
   'auditRetention.listExpired': ({ auditRetention }) => auditRetention.listExpired(NOW),
   'auditRetention.read': async ({ auditRetention }) => {
     for await (const _ of auditRetention.read(AUDIT_LOG));

@@ -24,7 +24,7 @@ export const OF_ALL_SHARDS: readonly Exception[] = [
   },
   {
     statement:
-      /^select waiting\.tenant, (case when exists \(.*|0) as has_alone from (tenant|tenant_removal|register_head|audit_stream) as waiting where exists /,
+      /^select waiting\.tenant, (case when exists \(.*|0) as has_alone from (tenant|tenant_removal|register_head|audit_stream|identity_erasure) as waiting where exists /,
     reason: 'a worker looks for tenants with work to claim, once a second',
   },
   {

@@ -151,6 +151,10 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'a worker claims the audit logs with events to be streamed, of every tenant',
   },
   {
+    statement: /^with recursive later ?\(tenant\) as .*\bfrom identity_erasure\b/,
+    reason: 'a worker claims the erasures that are due, of every tenant',
+  },
+  {
     statement: /^with recursive later ?\(tenant\) as .*\bfrom mail\b/,
     reason: 'a worker claims the mails that are due, of every tenant',
   },

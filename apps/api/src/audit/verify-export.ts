@@ -5,6 +5,7 @@ import {
   type AuditLogHead,
   auditHeadText,
   canonicalJson,
+  createAttestations,
   findChainBreak,
   startOfChain,
 } from '@access-admin/domain';
@@ -30,7 +31,13 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
   let last = startOfChain({}, head);
   let isBegun = false;
   let tenant = head?.tenant ?? null;
-  const broken = (fault: string): Verified => ({ sequence: last.sequence + 1, fault });
+  const attestations = createAttestations();
+  // An event may be known to be broken before an earlier one is known to be erased.
+  const broken = (fault: string): Verified => unattested() ?? { sequence: last.sequence + 1, fault };
+  const unattested = (): Verified | null => {
+    const sequence = attestations.first();
+    return sequence === null ? null : { sequence, fault: 'it was changed, and no later event attests its erasure' };
+  };
   for await (const line of linesOf(pieces)) {
     const text = decodeUtf8(line);
     const event = text.ok ? parseStrictJson(text.value) : text;
@@ -39,14 +46,14 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
     if (event.value['tenant'] !== tenant) return broken('it is of another tenant');
     if (!isBegun) last = startOfChain(event.value, head);
     isBegun = true;
-    const fault = findChainBreak(event.value, last, sha256);
+    const fault = findChainBreak(event.value, last, sha256, attestations);
     if (fault !== null) return broken(fault);
     if (head !== null && event.value['sequence'] === head.sequence && event.value['hash'] !== head.hash)
       return broken('it is not the one that the head names');
     last = { sequence: last.sequence + 1, hash: String(event.value['hash']) };
   }
   if (head !== null && last.sequence < head.sequence) return broken(`the log goes on to ${head.sequence}`);
-  return { sequence: last.sequence, fault: null };
+  return unattested() ?? { sequence: last.sequence, fault: null };
 }
 
 /**

@@ -144,8 +144,8 @@ function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly n
   // A batch refuses each of its lines separately.
   if (bad !== null) return [400, 415, ...(operation.id === 'start-predict-sod-violations-batch-v1' ? SUCCESS : [])];
   if (target === 'raising') return [403];
-  // The request does not confirm which tenant is to be removed.
-  if (operation.id === 'delete-tenant-v1') return [400];
+  // The request does not confirm which tenant is to be removed, or which person to be erased.
+  if (operation.id === 'delete-tenant-v1' || operation.id === 'erase-identity-v1') return [400];
   // A caller with `tenants:manage` sees every tenant.
   if (operation.id === 'get-tenant-v1') return SUCCESS;
   // One's own credentials are changed at /account, after a proof.

@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import type { AuditRetentionDeps } from '../audit-retention/sweep.ts';
 import type { OpenAuditStream } from '../audit-stream/open.ts';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
+import { createErasureWork } from '../erasures/work.ts';
 import { createLeasedLoop, type LeasedWork, type LoopDeps } from '../leased/loop.ts';
 import { createLoadWork } from '../loads/work.ts';
 import { addMailsOfPeriod } from '../mail/periods.ts';
@@ -37,6 +38,7 @@ export interface WorkerDeps
   readonly tenantRemovals: Store['tenantRemovals'];
   readonly tenants: Store['tenants'];
   readonly mails: Store['mails'];
+  readonly erasures: Store['erasures'];
   readonly populations: Populations;
   /** How many days ended violations are kept. */
   readonly violationRetentionDays: number;
@@ -80,6 +82,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       loads,
       register,
       createTenantRemovalWork(deps),
+      createErasureWork(deps),
       ...(delivery === null ? [] : [delivery.work]),
       ...(auditLogs === null ? [] : [auditLogs.work]),
       ...(mailWork === null ? [] : [mailWork]),

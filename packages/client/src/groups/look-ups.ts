@@ -3,6 +3,7 @@ import type {
   IdentityProfile,
   ListedIdentity,
   PersonalRecord,
+  PersonErasure,
   ShownAccessProfile,
   ShownEntitlement,
   ShownIdentity,
@@ -72,11 +73,22 @@ export interface HeldLookUp<Record, New extends { readonly id: string }> extends
 export interface IdentityLookUp extends LookUp<ListedIdentity, NewRecord<'identity'>, ShownIdentity> {
   /** Iterates over all that names a person, as it arrives; also of a deleted identity. */
   personalData(id: string, options?: CallOptions): AsyncIterable<PersonalRecord>;
+  /**
+   * Has the texts of a deleted identity replaced by a pseudonym, and resolves while that is under way. This cannot be undone. Rejects
+   * with a `ConflictError` while the identity exists, and with a `NotFoundError` where nothing names it.
+   */
+  erase(id: string, options: IdentityErasure): Promise<PersonErasure>;
+}
+
+/** The confirmation of an erasure. */
+export interface IdentityErasure extends CallOptions {
+  /** The id of the identity once more. */
+  readonly confirm: string;
 }
 
 /** The records of the access model, with the names of what they refer to. */
 export interface LookUps {
-  /** create-identity-v1, put-identity-v1, patch-identity-v1, delete-identity-v1, list-identities-v1, get-identity-v1 and export-personal-data-v1 */
+  /** create-identity-v1, put-identity-v1, patch-identity-v1, delete-identity-v1, list-identities-v1, get-identity-v1, export-personal-data-v1 and erase-identity-v1 */
   readonly identities: IdentityLookUp;
   /** create-entitlement-v1, put-entitlement-v1, patch-entitlement-v1, delete-entitlement-v1, list-entitlements-v1, get-entitlement-v1 and list-entitlement-holders-v1 */
   readonly entitlements: HeldLookUp<ShownEntitlement, NewRecord<'entitlement'>>;
@@ -93,6 +105,11 @@ export const createLookUps = (transport: Transport): LookUps => ({
   identities: {
     ...createLookUp(transport, '/identities/v1'),
     personalData: (id, options) => readPersonalData(transport, id, options),
+    erase: async (id, { confirm, ...options }) => {
+      const path = `${resourcePath('/identities/v1', id)}/erasure`;
+      const headers = { 'x-confirm-identity': confirm };
+      return (await transport.call<PersonErasure>({ method: 'POST', path, headers, options })).value;
+    },
   },
   entitlements: createHeldLookUp(transport, '/entitlements/v1'),
   accessProfiles: createHeldLookUp(transport, '/access-profiles/v1'),

@@ -50,6 +50,8 @@ export type AuditLogFault =
   | 'unlinked'
   /** Its hash is not that of its content. */
   | 'changed'
+  /** It was changed, and says that a person was erased from it, which no later event attests. */
+  | 'unattested'
   /** Its hash is not the one that a head names. */
   | 'another head'
   /** The log ends before the event that a head names. */
@@ -91,14 +93,21 @@ export async function verifyAuditEvents(
   let start = startOf(heads);
   let last = start;
   let isBegun = false;
+  const attestations = createAttestations();
+  // An event may be known to be broken before an earlier one is known to be erased.
+  const brokenAt = (fault: NonNullable<AuditLogVerification['fault']>): AuditLogVerification =>
+    attestations.first() ?? { sequence: last.sequence, fault };
   for await (const slice of slicesOf(events)) {
     const hashes = await Promise.all(slice.map(({ text }) => (text === null ? null : sha256(text))));
     for (const [at, { event }] of slice.entries()) {
       if (!isBegun && isBefore(event, start))
         last = start = { ...start, sequence: event.sequence - 1, hash: event.previousHash };
       isBegun = true;
-      const reason = findFault(event, { last, hash: hashes[at] ?? null, heads });
-      if (reason !== null) return { sequence: last.sequence, fault: { sequence: last.sequence + 1, reason, event } };
+      const hash = hashes[at] ?? null;
+      const reason = findFault(event, { last, hash, heads });
+      if (reason !== null) return brokenAt({ sequence: last.sequence + 1, reason, event });
+      if (event.hash === hash) attestations.read(event);
+      else attestations.expect(event, hash);
       last = event;
     }
     onProgress?.(last.sequence);
@@ -106,10 +115,11 @@ export async function verifyAuditEvents(
   const { sequence } = last;
   for (const head of heads) {
     const reason = findEarlierFault(head, start);
-    if (reason !== null) return { sequence, fault: { sequence: head.sequence, reason, event: null } };
+    if (reason !== null) return brokenAt({ sequence: head.sequence, reason, event: null });
   }
-  const isCut = heads.some((head) => sequence < head.sequence);
-  return { sequence, fault: isCut ? { sequence: sequence + 1, reason: 'cut off', event: null } : null };
+  if (heads.some((head) => sequence < head.sequence))
+    return brokenAt({ sequence: sequence + 1, reason: 'cut off', event: null });
+  return attestations.first() ?? { sequence, fault: null };
 }
 
 /** What the first event is to continue: the beginning that the latest head names. */
@@ -146,9 +156,34 @@ function findFault(event: AuditEvent, { last, hash, heads }: Expected): AuditLog
   if (last.tenant !== '' && event.tenant !== last.tenant) return 'another tenant';
   if (event.sequence !== last.sequence + 1) return 'missing';
   if (event.previousHash !== last.hash) return 'unlinked';
-  if (event.hash !== hash) return 'changed';
-  const isOther = heads.some((head) => head.sequence === event.sequence && head.hash !== hash);
+  // An erased event keeps the hash that the next one names.
+  if (event.hash !== hash && event.erased === undefined) return 'changed';
+  const isOther = heads.some((head) => head.sequence === event.sequence && head.hash !== event.hash);
   return isOther ? 'another head' : null;
+}
+
+/**
+ * The erased events whose attestation has not been read yet: an event of the operation of erasures, with the hashes of what they say
+ * since. Anybody could change an event and say that it was erased.
+ */
+function createAttestations() {
+  const expected = new Map<number, { readonly event: AuditEvent; readonly hash: string | null }>();
+  return {
+    expect: (event: AuditEvent, hash: string | null) => expected.set(event.sequence, { event, hash }),
+    read: ({ operation, outcome, changes }: AuditEvent) => {
+      if (operation !== 'erase-identity-v1' || outcome !== 'ALLOWED') return;
+      for (const { field, after } of changes)
+        if (field === 'erased' && Array.isArray(after))
+          for (const { sequence, hash } of after) if (expected.get(sequence)?.hash === hash) expected.delete(sequence);
+    },
+    /** The first event that none has attested; null where there is none. */
+    first: (): AuditLogVerification | null => {
+      const [found] = expected.values();
+      if (found === undefined) return null;
+      const { event } = found;
+      return { sequence: event.sequence - 1, fault: { sequence: event.sequence, reason: 'unattested', event } };
+    },
+  };
 }
 
 interface Hashable {

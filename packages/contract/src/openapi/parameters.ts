@@ -66,7 +66,7 @@ const IF_MATCH: Json = {
 
 const confirmationHeader = (name: string): Json => ({
   ...header(name, true, FILLED),
-  description: 'The name in the path once more: the request has no effect without it.',
+  description: 'The name or the id in the path once more: the request has no effect without it.',
 });
 
 const IDEMPOTENCY_KEY: Json = {

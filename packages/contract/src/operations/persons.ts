@@ -1,6 +1,6 @@
-import type { OperationRights } from '@access-admin/domain';
-import { personalRecord } from '../schemas/persons.ts';
-import { defineOperation, ndjsonResponse } from './define-operation.ts';
+import { IDENTITY_CONFIRMATION, type OperationRights } from '@access-admin/domain';
+import { personalRecord, personErasure } from '../schemas/persons.ts';
+import { defineOperation, jsonResponse, ndjsonResponse } from './define-operation.ts';
 
 const group = 'Look-ups';
 
@@ -24,5 +24,19 @@ export const PERSONS = {
     response: ndjsonResponse(personalRecord),
     errors: [404],
     example: { path: { id: 'i-0001' }, varies: true },
+  }),
+  erase: defineOperation({
+    id: 'erase-identity-v1',
+    method: 'POST',
+    path: '/identities/v1/{id}/erasure',
+    group,
+    summary: 'Replace the texts of a deleted identity by a pseudonym; this cannot be undone',
+    description:
+      'Has the id, the names and the attributes of a deleted identity replaced by a pseudonym: in events, ended violations, reports, completed checks and the audit log. Workers do so within minutes. An audit event that was changed has `erased` with the SHA-256 of what stood there, and a later event of this operation attests it, by which the log is verified. An identity that exists is 409, an id that nothing names 404. Repeating the request has the same answer.',
+    rights: MANAGE,
+    confirmation: IDENTITY_CONFIRMATION,
+    response: jsonResponse(personErasure, 202),
+    errors: [400, 404, 409],
+    example: { path: { id: 'i-new' }, varies: true },
   }),
 } as const;

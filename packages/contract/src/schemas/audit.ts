@@ -44,6 +44,7 @@ const event = closedObject({
   trackingId: v.string(),
   previousHash: v.nullable(hash),
   hash,
+  erased: v.exactOptional(closedObject({ fields: v.array(v.string()), digest: hash })),
 });
 
 /** One line of the export of the audit log. */

@@ -17,6 +17,7 @@ import { createViolationStore } from '../governance/violations/store.ts';
 import { createAccessModelStore } from '../import/store.ts';
 import { createLoadStore } from '../loads/store.ts';
 import { createMailStore } from '../mail/store.ts';
+import { createErasureStore } from '../persons/erasure.ts';
 import { createPersonStore } from '../persons/store.ts';
 import { createSodStore } from '../policies/rulebook/sod-store.ts';
 import { createPolicyStore } from '../policies/store.ts';
@@ -96,6 +97,7 @@ export function createStore({ database: unverified, mails: isMailed = false, ...
     signInPopulation: createSignInPopulationStore(database),
     signInExpiry: createSignInExpiryStore(database),
     persons: createPersonStore(database),
+    erasures: createErasureStore(database),
     tenants: createTenantStore(database),
     tenantRemovals: createTenantRemovalStore(database),
     close,

@@ -18,6 +18,7 @@ import type { ViolationStore } from '../governance/violations/store.ts';
 import type { AccessModelStore } from '../import/store.ts';
 import type { LoadStore } from '../loads/load.ts';
 import type { MailStore } from '../mail/mail.ts';
+import type { ErasureStore } from '../persons/erasure.ts';
 import type { PersonStore } from '../persons/store.ts';
 import type { SodStore } from '../policies/rulebook/sod-store.ts';
 import type { PolicyStore } from '../policies/store.ts';
@@ -84,6 +85,7 @@ export interface Store extends AsyncDisposable {
   readonly signInPopulation: SignInPopulationStore;
   readonly signInExpiry: SignInExpiryStore;
   readonly persons: PersonStore;
+  readonly erasures: ErasureStore;
   readonly tenants: TenantStore;
   readonly tenantRemovals: TenantRemovalStore;
   /** The size of the database, and the room on its disk. */

@@ -1,12 +1,15 @@
 import type { AuditEvent } from '@access-admin/domain';
-import { type RawBuilder, sql } from 'kysely';
-import { inPieces } from '../engine/concurrency/in-parts.ts';
-import type { Pause } from '../engine/concurrency/pauses.ts';
-import type { Reads } from '../engine/database.ts';
 import { rowToEvent } from '../record/audit/event-codec.ts';
 import { readAuditEvents } from '../record/audit/store.ts';
-import type { AuditEventRow, EventRow } from '../schema/tables.ts';
-import { JSON_COLUMNS, namesInJson, PERSON_SOURCES, type Person, type PersonSource } from './sources.ts';
+import {
+  type PersonReads,
+  type Row,
+  readEventRows,
+  readIndexedSequences,
+  readOtherAuditRows,
+  readRows,
+} from './read-rows.ts';
+import { JSON_COLUMNS, PERSON_SOURCES } from './sources.ts';
 
 /** One thing that names a person: `kind` tells what it is. */
 export interface PersonRecord {
@@ -14,84 +17,19 @@ export interface PersonRecord {
   readonly [property: string]: unknown;
 }
 
-// A check can have megabytes.
-const ROWS_AT_ONCE = 20;
-/** How many rows a statement looks at where no index finds those of the person. */
-const WINDOW = 1_000;
-const LENGTH_AT_ONCE = 256 * 1024;
-const ENTRIES_AT_ONCE = 250;
-
 /** All that names a person, as of the moments at which it is read. What indexes find comes before what a search of the logs finds. */
 export async function* readPerson(reads: PersonReads): AsyncGenerator<PersonRecord> {
-  for (const source of PERSON_SOURCES) yield* readSource(reads, source);
-  yield* readIndexedAudit(reads);
-  yield* readEvents(reads);
-  yield* readOtherAudit(reads);
+  for (const source of PERSON_SOURCES)
+    for await (const rows of readRows(reads, source))
+      for (const row of rows) yield { kind: source.kind, ...shown(row, source.columns) };
+  const { id, tenant } = reads.person;
+  for await (const sequences of readIndexedSequences(reads))
+    for await (const event of readAuditEvents(reads, tenant, sequences)) yield auditRecord(event, id);
+  for await (const rows of readEventRows(reads))
+    for (const { sequence, id, type, resource_id: resourceId, time, data } of rows)
+      yield { kind: 'event', sequence, id, type, time, resourceId, data: data === null ? null : JSON.parse(data) };
+  for await (const rows of readOtherAuditRows(reads)) for (const row of rows) yield auditRecord(rowToEvent(row), id);
 }
-
-/** Whose records are read, and how. */
-interface PersonReads extends Pick<Reads, 'read'> {
-  readonly pause: Pause;
-  readonly person: Person;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-type Key = readonly unknown[];
-
-async function* readSource(reads: PersonReads, source: PersonSource): AsyncGenerator<PersonRecord> {
-  if (source.reading !== 'scanned') return yield* readBetween(reads, source, { after: null, to: null });
-  for (let after: Key | null = null; ; ) {
-    const to = await findEndOfWindow(reads, source, after);
-    yield* readBetween(reads, source, { after, to });
-    if (to === null) return;
-    after = to;
-  }
-}
-
-/** The key up to which the next window goes; null for the rest of the table. */
-async function findEndOfWindow(
-  { read, pause, person }: PersonReads,
-  { table, key }: PersonSource,
-  after: Key | null,
-): Promise<Key | null> {
-  await pause();
-  const keys = columnsOf(key);
-  const { rows } = await read((db) =>
-    sql<Row>`select ${keys} from ${sql.table(table)} where tenant = ${person.tenant} ${isBehind(key, after)}
-      order by ${keys} limit 1 offset ${sql.lit(WINDOW - 1)}`.execute(db),
-  );
-  return rows[0] === undefined ? null : keyOf(key, rows[0]);
-}
-
-async function* readBetween(
-  { read, pause, person }: PersonReads,
-  { kind, table, columns, key, isOf, reading }: PersonSource,
-  { after, to }: { readonly after: Key | null; readonly to: Key | null },
-): AsyncGenerator<PersonRecord> {
-  const keys = columnsOf(key);
-  const selected = columnsOf([...new Set([...columns, ...key])]);
-  const upTo = to === null ? sql`` : sql`and (${keys}) <= (${sql.join(to)})`;
-  const page = reading === 'few' ? sql`` : sql`order by ${keys} limit ${sql.lit(ROWS_AT_ONCE)}`;
-  for (let behind = after; ; ) {
-    await pause();
-    const { rows } = await read((db) =>
-      sql<Row>`select ${selected} from ${sql.table(table)}
-        where tenant = ${person.tenant} and ${isOf(person)} ${isBehind(key, behind)} ${upTo} ${page}`.execute(db),
-    );
-    for (const row of rows) yield { kind, ...shown(row, columns) };
-    const last = rows.at(-1);
-    if (reading === 'few' || last === undefined || rows.length < ROWS_AT_ONCE) return;
-    behind = keyOf(key, last);
-  }
-}
-
-const columnsOf = (columns: readonly string[]): RawBuilder<unknown> =>
-  sql.join(columns.map((column) => sql.ref(column)));
-
-const keyOf = (key: readonly string[], row: Row): Key => key.map((column) => row[column]);
-
-const isBehind = (key: readonly string[], after: Key | null): RawBuilder<unknown> =>
-  after === null ? sql`` : sql`and (${columnsOf(key)}) > (${sql.join(after)})`;
 
 /** The properties of a record. `kind` tells what the record is, and so a column of that name is shown as `type`. */
 const shown = (row: Row, columns: readonly string[]): Row =>
@@ -104,63 +42,6 @@ const camelCase = (column: string): string => column.replaceAll(/_(\w)/g, (_, le
 const unpacked = (column: string, value: unknown): unknown =>
   typeof value === 'string' && JSON_COLUMNS.has(column) ? JSON.parse(value) : (value ?? null);
 
-/** A log that is numbered within its tenant. */
-interface Log {
-  readonly table: 'event' | 'audit_event';
-  /** The column that may be long. */
-  readonly text: 'data' | 'changes';
-  readonly isOf: (person: Person) => RawBuilder<boolean>;
-}
-
-const EVENTS: Log = {
-  table: 'event',
-  text: 'data',
-  isOf: ({ id }) => sql<boolean>`(resource_id = ${id} or ${namesInJson(sql`data`, id)})`,
-};
-
-/** Those that no index finds, such as of an exception of the person. */
-const OTHER_AUDIT_EVENTS: Log = {
-  table: 'audit_event',
-  text: 'changes',
-  isOf: ({ tenant, id }) => sql<boolean>`(${namesInJson(sql`changes`, id)}
-    and coalesce(resource_id, '') <> ${id} and coalesce(identity_id, '') <> ${id} and not exists (
-      select 1 from audit_event_member as member where member.tenant = ${tenant}
-        and member.sequence = audit_event.sequence and member.resource_id = ${id}))`,
-};
-
-async function* readEvents(reads: PersonReads): AsyncGenerator<PersonRecord> {
-  for await (const row of readLog<EventRow>(reads, EVENTS)) {
-    const { sequence, id, type, resource_id: resourceId, time, data } = row;
-    yield { kind: 'event', sequence, id, type, time, resourceId, data: data === null ? null : JSON.parse(data) };
-  }
-}
-
-/** The audit events that the person has made, or that are found by its id. */
-async function* readIndexedAudit({ read, pause, person }: PersonReads): AsyncGenerator<PersonRecord> {
-  const { tenant, id } = person;
-  for (let behind = 0; ; ) {
-    await pause();
-    const { rows } = await read((db) =>
-      sql<{ readonly sequence: number }>`
-        select sequence from audit_event where tenant = ${tenant} and resource_id = ${id} and sequence > ${behind}
-        union select sequence from audit_event_member
-          where tenant = ${tenant} and resource_id = ${id} and sequence > ${behind}
-        union select sequence from audit_event where tenant = ${tenant} and identity_id = ${id} and sequence > ${behind}
-        order by sequence limit ${sql.lit(ENTRIES_AT_ONCE)}`.execute(db),
-    );
-    const sequences = rows.map(({ sequence }) => sequence);
-    for await (const event of readAuditEvents({ read }, tenant, sequences)) yield auditRecord(event, id);
-    const last = sequences.at(-1);
-    if (last === undefined || sequences.length < ENTRIES_AT_ONCE) return;
-    behind = last;
-  }
-}
-
-async function* readOtherAudit(reads: PersonReads): AsyncGenerator<PersonRecord> {
-  for await (const row of readLog<AuditEventRow>(reads, OTHER_AUDIT_EVENTS))
-    yield auditRecord(rowToEvent(row), reads.person.id);
-}
-
 const auditRecord = (event: AuditEvent, id: string): PersonRecord => ({
   kind: 'auditEvent',
   ...withoutOthers(event, id),
@@ -171,36 +52,3 @@ const withoutOthers = (event: AuditEvent, id: string): AuditEvent =>
   event.resource.type === 'IDENTITY' && event.resource.id === null
     ? { ...event, changes: event.changes.filter(({ field }) => field === id) }
     : event;
-
-/** The entries of a log that name the person, up to the end that it has at the beginning. No index finds texts within entries. */
-async function* readLog<Entry>({ read, pause, person }: PersonReads, log: Log): AsyncGenerator<Entry> {
-  const { tenant } = person;
-  const table = sql.table(log.table);
-  const text = sql.ref(log.text);
-  const { rows: ends } = await read((db) =>
-    sql<{ readonly last: number | null }>`select max(sequence) as last from ${table}
-      where tenant = ${tenant}`.execute(db),
-  );
-  const end = Number(ends[0]?.last ?? 0);
-  for (let behind = 0; behind < end; ) {
-    await pause();
-    // Neither engine reads the texts themselves for their sizes.
-    const { rows: sizes } = await read((db) =>
-      sql<{ readonly sequence: number; readonly size: number }>`
-        select sequence, coalesce(octet_length(${text}), 0) as size from ${table}
-        where tenant = ${tenant} and sequence > ${behind} and sequence <= ${end}
-        order by sequence limit ${ENTRIES_AT_ONCE}`.execute(db),
-    );
-    for (const piece of inPieces(sizes, { sizeOf: ({ size }) => size, sizeMax: LENGTH_AT_ONCE })) {
-      await pause();
-      const first = piece[0]?.sequence;
-      const last = piece.at(-1)?.sequence;
-      const { rows } = await read((db) =>
-        sql<Entry>`select * from ${table} where tenant = ${tenant} and sequence >= ${first} and sequence <= ${last}
-          and ${log.isOf(person)} order by sequence`.execute(db),
-      );
-      yield* rows;
-    }
-    behind = sizes.at(-1)?.sequence ?? end;
-  }
-}

@@ -1,4 +1,6 @@
+import { erasePerson, type Pseudonym } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
+import type { TenantScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** The person whose records are read. */
@@ -18,6 +20,19 @@ export interface PersonSource {
   readonly key: readonly string[];
   readonly isOf: (person: Person) => RawBuilder<boolean>;
   readonly reading: Reading;
+  /** How an erasure changes the rows; left out where it leaves them as they are. */
+  readonly erasing?: Erasing;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** How an erasure changes a row, of which it is given the columns shown. */
+export interface Erasing {
+  readonly changes: TenantScope['changes'];
+  /** Whether a row has come to its end. Others are in use, and are looked at again later. */
+  readonly hasEnded: (row: Values) => boolean;
+  /** The columns that change. */
+  readonly set: (row: Values, who: Pseudonym) => Values;
 }
 
 /**
@@ -63,7 +78,44 @@ const inJson =
 export const namesInJson = (text: RawBuilder<unknown>, id: string): RawBuilder<boolean> =>
   sql<boolean>`replace(${text}, ${JSON.stringify(id)}, '') <> ${text}`;
 
-type Row = Pick<PersonSource, 'kind' | 'table'> & {
+/** Sets the pseudonym in a column with the id of the person, and in those with names beside it. */
+const renamed =
+  (column: string, names = ''): Erasing['set'] =>
+  (row, { id, pseudonym }) =>
+    row[column] === id
+      ? Object.fromEntries(
+          [column, ...names.split(' ')]
+            .filter((each) => typeof row[each] === 'string')
+            .map((each) => [each, pseudonym]),
+        )
+      : {};
+
+/** Replaces the texts of the person in columns of JSON. */
+const replacedIn =
+  (columns: string): Erasing['set'] =>
+  (row, who) =>
+    Object.fromEntries(
+      columns.split(' ').flatMap((column) => {
+        const text = row[column];
+        return typeof text === 'string' ? [[column, JSON.stringify(erasePerson(JSON.parse(text), who))]] : [];
+      }),
+    );
+
+const all =
+  (...sets: readonly Erasing['set'][]): Erasing['set'] =>
+  (row, who) =>
+    Object.assign({}, ...sets.map((set) => set(row, who)));
+
+/** Of `[client id, identity id, display name]`. */
+const renamedRequester: Erasing['set'] = ({ requested_by: text }, { id, pseudonym }) => {
+  const [clientId, identityId, displayName] = JSON.parse(String(text));
+  if (identityId !== id) return {};
+  return { requested_by: JSON.stringify([clientId, pseudonym, displayName === null ? null : pseudonym]) };
+};
+
+const always = (): boolean => true;
+
+type Row = Pick<PersonSource, 'kind' | 'table' | 'erasing'> & {
   readonly columns: string;
   readonly key: string;
   readonly isOf: IsOf;
@@ -227,6 +279,11 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
       'id identity_id target_name policy_id policy_name status created modified closed owner_id ended_owner_name former_owner_id exception_id criteria',
     key: 'id',
     isOf: by('identity_id owner_id former_owner_id'),
+    erasing: {
+      changes: 'register',
+      hasEnded: ({ closed }) => closed !== null,
+      set: all(renamed('identity_id', 'target_name'), renamed('former_owner_id', 'ended_owner_name')),
+    },
   }),
   scanned({
     kind: 'exception',
@@ -263,6 +320,7 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     columns: CHECK_COLUMNS,
     key: 'created request_id',
     isOf: both(() => sql`state = 'PENDING'`, by('identity_id')),
+    erasing: { changes: 'checks', hasEnded: () => false, set: () => ({}) },
   }),
   ordered({
     kind: 'check',
@@ -270,6 +328,11 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     columns: CHECK_COLUMNS,
     key: 'state created request_id',
     isOf: both(() => sql`completed is not null`, by('identity_id')),
+    erasing: {
+      changes: 'checks',
+      hasEnded: always,
+      set: all(renamed('identity_id'), replacedIn('client_metadata result')),
+    },
   }),
   scanned({
     kind: 'report',
@@ -277,6 +340,11 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     columns: 'report_id kind created state completed requested_by request question',
     key: 'report_id',
     isOf: inJson('requested_by request question'),
+    erasing: {
+      changes: 'reports',
+      hasEnded: ({ completed }) => completed !== null,
+      set: all(replacedIn('request question'), renamedRequester),
+    },
   }),
   scanned({
     kind: 'reportViolation',
@@ -284,6 +352,7 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     columns: 'report_id number identity_id display_name change exception_id items',
     key: 'report_id number identity_id',
     isOf: by('identity_id'),
+    erasing: { changes: 'reports', hasEnded: always, set: renamed('identity_id', 'display_name') },
   }),
   scanned({
     kind: 'reportEntry',
@@ -291,6 +360,11 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     columns: 'report_id list number identity_id display_name content',
     key: 'report_id list number',
     isOf: by('identity_id'),
+    erasing: {
+      changes: 'reports',
+      hasEnded: always,
+      set: all(renamed('identity_id', 'display_name'), replacedIn('content')),
+    },
   }),
   scanned({
     kind: 'load',

@@ -8,6 +8,7 @@ import type { ArisingWork } from '../engine/commits.ts';
 export interface LeasedTable {
   readonly name:
     | 'audit_stream'
+    | 'identity_erasure'
     | 'mail'
     | 'sod_check'
     | 'sod_report'

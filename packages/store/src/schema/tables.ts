@@ -17,6 +17,7 @@ import { event } from './tables/event.ts';
 import { eventHead } from './tables/event-head.ts';
 import { identity } from './tables/identity.ts';
 import { identityDeletion } from './tables/identity-deletion.ts';
+import { identityErasure } from './tables/identity-erasure.ts';
 import { identityProfile } from './tables/identity-profile.ts';
 import { identityProfileTie } from './tables/identity-profile-tie.ts';
 import { identityTie } from './tables/identity-tie.ts';
@@ -96,6 +97,7 @@ export const TABLES = [
   sodReservationRef,
   sodCheck,
   rulebookChange,
+  identityErasure,
   auditEvent,
   auditEventMember,
   auditHead,

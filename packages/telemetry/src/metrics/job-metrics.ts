@@ -1,6 +1,16 @@
 import { Histogram, type Registry } from 'prom-client';
 
-const JOB_KINDS = ['check', 'report', 'load', 'round', 'delivery', 'auditStream', 'auditRetention', 'mail'] as const;
+const JOB_KINDS = [
+  'check',
+  'report',
+  'load',
+  'round',
+  'delivery',
+  'auditStream',
+  'auditRetention',
+  'mail',
+  'erasure',
+] as const;
 const JOB_OUTCOMES = ['success', 'error', 'retry', 'lost', 'stopped'] as const;
 
 /** Work that a worker does for others. */

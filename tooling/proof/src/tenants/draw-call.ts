@@ -27,16 +27,20 @@ export function drawCall(operation: Operation, { own, other }: Sides, random: Ra
   const known = knownOf(own, random);
   const query = drawQuery(operation, known, random);
   const body = drawBody(operation, { known, mark: own.mark }, random);
+  const headers = {
+    authorization: `Bearer ${drawOne(random, own.callers).token}`,
+    ...drawHeaders(operation, known, random),
+  };
   const call: Call = {
     method: operation.method,
     path: `${path}${query}`,
-    headers: {
-      authorization: `Bearer ${drawOne(random, own.callers).token}`,
-      ...drawHeaders(operation, known, random),
-    },
+    headers: { ...headers, ...confirmationOf(operation, path) },
     ...(body === null ? {} : { body, type: operation.body?.mediaType ?? 'application/json' }),
   };
-  if (path !== innocentPath) return { call, innocent: { ...call, path: `${innocentPath}${query}` } };
+  if (path !== innocentPath) {
+    const confirmed = { ...headers, ...confirmationOf(operation, innocentPath) };
+    return { call, innocent: { ...call, path: `${innocentPath}${query}`, headers: confirmed } };
+  }
   if (random(6) > 0) return { call, innocent: null };
   // Only a call that changes nothing can be repeated.
   return { call: nameTenant(call, other, random), innocent: operation.method === 'GET' ? call : null };
@@ -71,6 +75,12 @@ function drawHeaders({ method, etag, waits, idempotencyKey, experimental }: Oper
   ].filter(() => random(3) === 0);
   const drawn = names.map((name) => [name, String(drawOne(random, known[name] ?? ['x']))]);
   return { ...Object.fromEntries(drawn), ...(experimental ? { 'X-Service-Experimental': 'true' } : {}) };
+}
+
+/** What the path has in place of its parameter, where it must be repeated. */
+function confirmationOf({ confirmation, path: template }: Operation, path: string): Readonly<Record<string, string>> {
+  const place = template.split('/').findIndex((part) => part.startsWith('{'));
+  return confirmation === null ? {} : { [confirmation]: path.split('/')[place] ?? '' };
 }
 
 /** A known body, or the documented one with texts of the tenant; at times a wrong one. Null without one. */

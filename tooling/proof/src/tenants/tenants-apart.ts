@@ -11,8 +11,8 @@ import { collectionOf, type MarkedTenant, type MarkedWorld, openMarkedWorld } fr
 /** Operations on tenants tell of others by their meaning, and have no tenant that they could be apart from. */
 const DRAWN = OPERATIONS.filter(({ path }) => !path.startsWith('/tenants/'));
 
-/** Tells all that names an id in the tenant of the caller: also that a call has named one that only the other tenant has. */
-const TRACES = 'export-personal-data-v1';
+/** Find all that names an id in the tenant of the caller: also that a call has named one that only the other tenant has. */
+const OF_TRACES: readonly string[] = ['export-personal-data-v1', 'erase-identity-v1'];
 
 /** A2: a tenant can neither read nor change data of another one. */
 export const tenantsApart: Campaign = {
@@ -90,7 +90,7 @@ async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<
   const isFollowed = operation.method !== 'GET' && random(FOLLOWED) === 0;
   const exported = isFollowed ? await exportOf(world, other) : null;
   const { call, ...drawn } = drawCall(operation, { own, other }, random);
-  const innocent = operation.id === TRACES ? null : drawn.innocent;
+  const innocent = OF_TRACES.includes(operation.id) ? null : drawn.innocent;
   const before = innocent?.method === 'GET' ? await world.send(innocent) : null;
   const answer = await world.send(call);
   const what = `${call.method} ${call.path} as ${own.tenant}: ${answer.status}`;
@@ -98,7 +98,7 @@ async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<
   seen.calls++;
   if (answer.status >= 400) seen.refused++;
   for (const [id] of call.path.matchAll(ID)) own.named.add(id);
-  const tellsOfCalls = operation.id === TRACES || operation.path.startsWith('/audit-events/');
+  const tellsOfCalls = OF_TRACES.includes(operation.id) || operation.path.startsWith('/audit-events/');
   const isNamed = (leak: string) => tellsOfCalls && own.named.has(leak);
   const findings = leaksIn(answer, world.fleet, other)
     .filter((leak) => !isNamed(leak))

@@ -28,6 +28,8 @@ export const INTEGRITY_TEXTS = definePageTexts({
     'fault.missing': 'Entry {count} is missing or out of place.',
     'fault.unlinked': 'Entry {count} does not continue the entry before it, which was changed or replaced.',
     'fault.changed': 'Entry {count} was changed: its hash does not match its content.',
+    'fault.unattested':
+      'Entry {count} was changed: a person is said to be erased from it, which no later entry attests.',
     'fault.another head': 'Entry {count} is not the one that the signed end names: the log was rewritten.',
     'fault.cut off': 'Entry {count} is missing: the log was cut off before its signed end.',
     'fault.archived':
@@ -60,6 +62,8 @@ export const INTEGRITY_TEXTS = definePageTexts({
     'fault.missing': 'Eintrag {count} fehlt oder steht an anderer Stelle.',
     'fault.unlinked': 'Eintrag {count} setzt den vorherigen nicht fort: Dieser wurde geändert oder ersetzt.',
     'fault.changed': 'Eintrag {count} wurde geändert: Sein Hash passt nicht zu seinem Inhalt.',
+    'fault.unattested':
+      'Eintrag {count} wurde geändert: Eine Person soll daraus gelöscht sein, was kein späterer Eintrag bezeugt.',
     'fault.another head':
       'Eintrag {count} ist nicht der, den das signierte Ende nennt: Das Protokoll wurde neu geschrieben.',
     'fault.cut off': 'Eintrag {count} fehlt: Das Protokoll wurde vor seinem signierten Ende abgeschnitten.',
@@ -86,6 +90,8 @@ export const INTEGRITY_TEXTS = definePageTexts({
     'fault.missing': 'Mục {count} bị thiếu hoặc nằm ở chỗ khác.',
     'fault.unlinked': 'Mục {count} không nối tiếp mục trước đó: mục đó đã bị sửa hoặc thay thế.',
     'fault.changed': 'Mục {count} đã bị sửa: mã băm không phải của nội dung.',
+    'fault.unattested':
+      'Mục {count} đã bị sửa: mục này nói rằng một người đã được xóa khỏi đó, nhưng không mục nào sau đó xác nhận điều này.',
     'fault.another head': 'Mục {count} không phải là mục mà phần cuối đã ký nêu tên: nhật ký đã bị viết lại.',
     'fault.cut off': 'Mục {count} bị thiếu: nhật ký đã bị cắt trước phần cuối đã ký.',
     'fault.archived':

@@ -69,6 +69,16 @@ export interface AuditEvent extends NewAuditEvent {
   readonly previousHash: string | null;
   /** SHA-256 of the canonical JSON (RFC 8785) of all other properties, in lower-case hexadecimal digits. */
   readonly hash: string;
+  /** What an erasure has replaced since by a pseudonym, so that the hash is not that of the properties; left out where none has. */
+  readonly erased?: AuditErasure;
+}
+
+/** What was replaced in an event by the erasure of a person. */
+export interface AuditErasure {
+  /** JSON pointers to what was replaced. */
+  readonly fields: readonly string[];
+  /** SHA-256 of the canonical JSON of what stood there by pointer, with the earlier `erased` by `/erased` where there was one. */
+  readonly digest: string;
 }
 
 /** The audit context of a request by a caller. */

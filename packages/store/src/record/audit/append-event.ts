@@ -109,4 +109,5 @@ const eventToRow = ({ event, changesText }: SealedAuditEvent): AuditEventRow => 
   tracking_id: event.trackingId,
   previous_hash: event.previousHash,
   hash: event.hash,
+  erased: null,
 });

@@ -16,4 +16,5 @@ export const rowToEvent = (row: AuditEventRow): AuditEvent => ({
   trackingId: row.tracking_id,
   previousHash: row.previous_hash,
   hash: row.hash,
+  ...(row.erased === null ? {} : { erased: JSON.parse(row.erased) }),
 });

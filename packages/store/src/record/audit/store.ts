@@ -136,10 +136,22 @@ export const readHead = async ({ read }: Pick<Reads, 'read'>, tenant: string): P
 };
 
 /**
- * Reads all events behind a sequence up to the head of one instant, without a snapshot, since none of them changes. Throws where
- * those that come next are archived and removed meanwhile.
+ * Reads all events behind a sequence up to the head of one instant, without a snapshot; where an erasure has changed some of them,
+ * up to a later head, so that the events that attest it are among them. Throws where those that come next are archived and removed
+ * meanwhile.
  */
 export async function* exportAuditEvents(database: Database, tenant: string, behind = 0): AsyncGenerator<AuditEvent> {
+  for (let after = behind, isErased = true; isErased; ) {
+    isErased = false;
+    for await (const event of exportToHead(database, tenant, after)) {
+      yield event;
+      after = event.sequence;
+      if (event.erased !== undefined) isErased = true;
+    }
+  }
+}
+
+async function* exportToHead(database: Database, tenant: string, behind: number): AsyncGenerator<AuditEvent> {
   const { sequence: head } = await readHead(database, tenant);
   let last: number | null = null;
   for (;;) {

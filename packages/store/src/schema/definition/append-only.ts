@@ -13,12 +13,43 @@ export const REFUSE_REMOVAL_IN_SQLITE = `when not ${IS_TENANT_REMOVED} ${REFUSE_
 /** As `REFUSE_REMOVAL_IN_SQLITE`, for the rows of an event: they may also be removed once the log begins after it. */
 export const REFUSE_REMOVAL_OF_EVENT_IN_SQLITE = `when not ${IS_TENANT_REMOVED} and not ${IS_ARCHIVED} ${REFUSE_IN_SQLITE}`;
 
-const refusing = (
-  name: string,
-  isGranted: string,
-): string => `create function ${name}() returns trigger language plpgsql as
+/** Of the properties of an event, only those may change that can name a person who is being erased. */
+const IS_ERASED = `new.erased is not null and new.tenant = old.tenant and new.sequence = old.sequence
+  and new.time = old.time and new.client_id = old.client_id and new.operation = old.operation
+  and new.resource_type = old.resource_type and new.outcome = old.outcome and new.tracking_id = old.tracking_id
+  and new.previous_hash is not distinct from old.previous_hash and new.hash = old.hash
+  and exists (
+    select 1 from identity_erasure as erasure where erasure.tenant = old.tenant and erasure.id is not null
+      and (new.identity_id is not distinct from old.identity_id
+        or (old.identity_id = erasure.id and new.identity_id = erasure.pseudonym))
+      and (new.resource_id is not distinct from old.resource_id
+        or (old.resource_id = erasure.id and new.resource_id = erasure.pseudonym))
+  )`;
+const IS_MEMBER_ERASED = `new.tenant = old.tenant and new.sequence = old.sequence and exists (
+  select 1 from identity_erasure as erasure where erasure.tenant = old.tenant
+    and erasure.id = old.resource_id and erasure.pseudonym = new.resource_id
+)`;
+
+/** What an update trigger of SQLite does: it refuses to change an event, unless a person is being erased from it. */
+export const REFUSE_CHANGE_OF_EVENT_IN_SQLITE = `when not (${IS_ERASED}) ${REFUSE_IN_SQLITE}`;
+
+/** As `REFUSE_CHANGE_OF_EVENT_IN_SQLITE`, for the ids that an event is found by. */
+export const REFUSE_CHANGE_OF_MEMBER_IN_SQLITE = `when not (${IS_MEMBER_ERASED}) ${REFUSE_IN_SQLITE}`;
+
+interface Refusing {
+  readonly name: string;
+  readonly isGranted: string;
+  /** The row that a granted statement goes on with. */
+  readonly row: 'old' | 'new';
+}
+
+const refusing = ({
+  name,
+  isGranted,
+  row,
+}: Refusing): string => `create function ${name}() returns trigger language plpgsql as
     $$begin
-      if ${isGranted} then return old; end if;
+      if ${isGranted} then return ${row}; end if;
       raise exception '${MESSAGE}';
     end$$`;
 
@@ -26,6 +57,8 @@ const refusing = (
 export const REFUSE_IN_POSTGRES: readonly string[] = [
   `create function refuse_change_of_audit_log() returns trigger language plpgsql as
     'begin raise exception ''${MESSAGE}''; end'`,
-  refusing('refuse_removal_from_audit_log', IS_TENANT_REMOVED),
-  refusing('refuse_removal_of_audit_event', `${IS_TENANT_REMOVED} or ${IS_ARCHIVED}`),
+  refusing({ name: 'refuse_removal_from_audit_log', isGranted: IS_TENANT_REMOVED, row: 'old' }),
+  refusing({ name: 'refuse_removal_of_audit_event', isGranted: `${IS_TENANT_REMOVED} or ${IS_ARCHIVED}`, row: 'old' }),
+  refusing({ name: 'refuse_change_of_audit_event', isGranted: IS_ERASED, row: 'new' }),
+  refusing({ name: 'refuse_change_of_audit_member', isGranted: IS_MEMBER_ERASED, row: 'new' }),
 ];

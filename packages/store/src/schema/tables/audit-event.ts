@@ -1,4 +1,8 @@
-import { REFUSE_IN_SQLITE, REFUSE_REMOVAL_OF_EVENT_IN_SQLITE } from '../definition/append-only.ts';
+import {
+  REFUSE_CHANGE_OF_EVENT_IN_SQLITE,
+  REFUSE_IN_SQLITE,
+  REFUSE_REMOVAL_OF_EVENT_IN_SQLITE,
+} from '../definition/append-only.ts';
 import { defineTable } from '../definition/define-table.ts';
 
 export const auditEvent = defineTable({
@@ -18,6 +22,8 @@ export const auditEvent = defineTable({
     tracking_id: 'text',
     previous_hash: 'text?',
     hash: 'text',
+    /** JSON: what an erasure has replaced; null where none has. */
+    erased: 'text?',
   },
   key: 'tenant, sequence',
   indexes: [
@@ -32,14 +38,16 @@ export const auditEvent = defineTable({
   ],
   // A replacing insert deletes without calling the delete trigger.
   sqlite: [
-    `create trigger audit_event_is_not_changed before update on audit_event ${REFUSE_IN_SQLITE}`,
+    `create trigger audit_event_is_not_changed before update on audit_event ${REFUSE_CHANGE_OF_EVENT_IN_SQLITE}`,
     `create trigger audit_event_is_not_removed before delete on audit_event ${REFUSE_REMOVAL_OF_EVENT_IN_SQLITE}`,
     `create trigger audit_event_is_not_replaced before insert on audit_event
       when exists (select 1 from audit_event where tenant = new.tenant and sequence = new.sequence) ${REFUSE_IN_SQLITE}`,
   ],
   postgres: [
-    `create trigger audit_event_is_append_only before update or truncate on audit_event
+    `create trigger audit_event_is_not_truncated before truncate on audit_event
       for each statement execute function refuse_change_of_audit_log()`,
+    `create trigger audit_event_is_not_changed before update on audit_event
+      for each row execute function refuse_change_of_audit_event()`,
     `create trigger audit_event_is_not_removed before delete on audit_event
       for each row execute function refuse_removal_of_audit_event()`,
   ],

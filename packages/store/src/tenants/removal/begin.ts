@@ -111,11 +111,12 @@ export async function recordRemoval(
 export const heldBy = (trx: Transaction<Tables>, tenant: string, fence: number) =>
   trx.updateTable('tenant_removal').where('tenant', '=', tenant).where('fence', '=', fence);
 
-/** Deletes at once the other rows by which workers find work, which are few: of reports that wait, of loads, of webhooks, of the register and of the stream of its audit log, and mails. */
+/** Deletes at once the other rows by which workers find work, which are few: of reports that wait, of loads, of webhooks, of the register, of erasures and of the stream of its audit log, and mails. */
 async function endWork(trx: Transaction<Tables>, tenant: string): Promise<void> {
   await trx.deleteFrom('register_head').where('tenant', '=', tenant).execute();
   await trx.deleteFrom('mail').where('tenant', '=', tenant).execute();
   await trx.deleteFrom('audit_stream').where('tenant', '=', tenant).execute();
+  await trx.deleteFrom('identity_erasure').where('tenant', '=', tenant).execute();
   await trx.deleteFrom('source_load').where('tenant', '=', tenant).where('state', '=', 'RUNNING').execute();
   await trx.deleteFrom('webhook').where('tenant', '=', tenant).execute();
   await trx.deleteFrom('sod_report').where('tenant', '=', tenant).where('completed', 'is', null).execute();

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { parseHead, verifyAuditExport } from '../src/audit/verify-export.ts';
+import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+
+const PATH = '/identities/v1/i-cleo/erasure';
+const CONFIRMED = { headers: { 'x-confirm-identity': 'i-cleo' } };
+const AFTER_MS = 600_000;
+
+async function openWorld(): Promise<TestApi> {
+  const api = await openTestApi();
+  await api.importRecords(WORLD);
+  return api;
+}
+
+/** Does what a worker does until nothing is due. */
+async function eraseAll({ store }: TestApi): Promise<void> {
+  for (let nowMs = Date.now(); ; nowMs += AFTER_MS) {
+    const [claim] = await store.erasures.claim({ nowMs, leaseMs: 1_000, limit: 1 });
+    if (claim === undefined || (await store.erasures.erase(claim, { nowMs, pause: () => {} })) === 'done') return;
+  }
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function readLog({ call }: TestApi) {
+  const jwks = (await call('GET', '/.well-known/jwks.json', { token: null })).text;
+  const head = await parseHead((await call('GET', '/audit-events/v1/head')).text, jwks);
+  const { text } = await call('GET', '/audit-events/v1/export');
+  return { head, text };
+}
+
+test.each([
+  ['no confirmation', {}, 400, '400.1.0'],
+  ['that of another person', { 'x-confirm-identity': 'i-ada' }, 400, '400.1.3'],
+  ['an identity that exists', { 'x-confirm-identity': 'i-cleo' }, 409, '409.1'],
+])('refuses %s', async (_, headers, status, detailCode) => {
+  const { call } = await openWorld();
+  const refused = await call('POST', PATH, { headers });
+  expect([refused.status, refused.json.detailCode]).toEqual([status, detailCode]);
+});
+
+test('an id that nothing names is not found', async () => {
+  const { call } = await openWorld();
+  const headers = { 'x-confirm-identity': 'i-nobody' };
+  expect((await call('POST', '/identities/v1/i-nobody/erasure', { headers })).status).toBe(404);
+});
+
+test('the log verifies after an erasure, names the person nowhere, and tells what was erased and by whom', async () => {
+  const api = await openWorld();
+  const { call } = api;
+  const uid = WORLD.flatMap((record) => ('uid' in record && record.id === 'i-cleo' ? String(record.uid) : []))[0] ?? '';
+  expect((await readLog(api)).text).toContain(uid);
+  await call('DELETE', '/identities/v1/i-cleo');
+  const begun = await call('POST', PATH, CONFIRMED);
+  expect([begun.status, begun.json]).toEqual([202, { pseudonym: expect.stringMatching(/^erased-[0-9a-f]{8}$/) }]);
+  const { pseudonym } = begun.json;
+  await eraseAll(api);
+  expect((await call('POST', PATH, CONFIRMED)).json).toEqual({ pseudonym });
+  await eraseAll(api);
+  const { head, text } = await readLog(api);
+  for (const named of ['"i-cleo"', uid]) expect(text).not.toContain(named);
+  expect(await verifyAuditExport(piecesOf(text), head)).toEqual({ sequence: head.sequence, fault: null });
+  const events = text
+    .trimEnd()
+    .split('\n')
+    .map((each) => JSON.parse(each));
+  const erased = events.filter((event) => event.erased !== undefined);
+  expect(erased.length).toBeGreaterThan(1);
+  const told = events.filter(({ operation }) => operation === 'erase-identity-v1');
+  expect(told.map(({ resource, changes }) => [resource, changes[0].field])).toEqual([
+    [{ type: 'IDENTITY', id: pseudonym }, 'erasureRequested'],
+    [{ type: 'IDENTITY', id: pseudonym }, 'erased'],
+    [{ type: 'IDENTITY', id: pseudonym }, 'erasureRequested'],
+  ]);
+  // Whoever changes an event otherwise is found, although it says that it was erased.
+  const [first] = erased;
+  const forged = text.replace(JSON.stringify(first), JSON.stringify({ ...first, trackingId: 'forged' }));
+  expect(await verifyAuditExport(piecesOf(forged), head)).toEqual({
+    sequence: first.sequence,
+    fault: 'it was changed, and no later event attests its erasure',
+  });
+  expect((await call('GET', `/identities/v1/i-cleo/personal-data`)).status).toBe(404);
+});
+
+test('an event of an erasure is found by its pseudonym', async () => {
+  const api = await openWorld();
+  const { call } = api;
+  await call('DELETE', '/identities/v1/i-cleo');
+  const { pseudonym } = (await call('POST', PATH, CONFIRMED)).json;
+  await eraseAll(api);
+  const filters = encodeURIComponent(`resourceId eq "${pseudonym}"`);
+  const found = (await call('GET', `/audit-events/v1?filters=${filters}`)).json;
+  expect(found.map(({ operation }: { operation: string }) => operation)).toContain('import-access-model-v1');
+  expect(JSON.stringify(found)).not.toContain('i-cleo');
+});
