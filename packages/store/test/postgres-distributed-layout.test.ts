@@ -2,6 +2,8 @@ import { createClusterDatabase } from '@access-admin/harness';
 import { describe } from 'vitest';
 import { openPostgresStore } from '../src/assembly/postgres.ts';
 import { createCheckQueue } from '../src/checks/store.ts';
+import { createChangedTenants } from '../src/engine/citus/changed-tenants.ts';
+import { onSeveralServers } from '../src/engine/citus/several-servers.ts';
 import { openPostgresDatabase } from '../src/engine/postgres/database.ts';
 import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
 import { tenantScope } from '../src/engine/scope.ts';
@@ -17,14 +19,13 @@ import { describeSessions } from './suite/session-suite.ts';
 async function open(url: string): Promise<Store> {
   const store = await openPostgresStore({ url });
   const database = openPostgresDatabase({ url, limits: POSTGRES_LIMITS, layout: 'distributed', migrations: {} });
-  const { changedTenants } = database;
-  if (changedTenants === null) throw new Error('The database is not distributed.');
+  const changedTenants = createChangedTenants(database.commits);
   const tenants = new Map<string, Promise<unknown>>();
   let nowMs = 0;
   let looking: Promise<unknown> | null = null;
   const queue = createCheckQueue({
     ...database,
-    changedTenants: {
+    ...onSeveralServers(database, {
       ...changedTenants,
       now: () => nowMs,
       unlessAway: (work) => {
@@ -32,7 +33,7 @@ async function open(url: string): Promise<Store> {
         looking = look;
         return look;
       },
-    },
+    }),
   });
   const ensure = (tenant: string) => database.write(tenantScope(tenant), (trx) => ensureTenant(trx, tenant, null));
   const enqueue: CheckQueue['enqueue'] = async (check, backlogMax) => {

@@ -2,10 +2,13 @@ import { ok } from '@access-admin/domain';
 import { createClusterDatabase } from '@access-admin/harness';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCheckQueue } from '../src/checks/store.ts';
+import { createChangedTenants } from '../src/engine/citus/changed-tenants.ts';
+import { onSeveralServers } from '../src/engine/citus/several-servers.ts';
+import { openPostgresDatabase } from '../src/engine/postgres/database.ts';
+import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
 import type { NewReport, Store } from '../src/index.ts';
 import { StorageUnavailable } from '../src/index.ts';
 import { webhookRecord } from './call-every-webhook-method.ts';
-import { openEngineDatabase } from './engine-database.ts';
 import { actIn, identity, identityProfile, importAll, NOW } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { openDatabase } from './store-engine.ts';
@@ -17,6 +20,12 @@ async function open() {
   const worker = await database.openAnother();
   for (const find of Object.values(LOOKS)) expect(await find(worker)).toBeNull();
   return { ...database, worker };
+}
+
+function openDistributed(url: string) {
+  const database = openPostgresDatabase({ url, limits: POSTGRES_LIMITS, layout: 'distributed', migrations: {} });
+  onTestFinished(() => database.close());
+  return { database, changedTenants: createChangedTenants(database.commits) };
 }
 
 const at = { nowMs: Date.parse(NOW), leaseMs: 1_000 };
@@ -67,14 +76,11 @@ describe('a worker on Citus', () => {
 
   test('claims of a tenant again after a claim that failed, without a look before it', async () => {
     const { url, store } = await open();
-    const database = await openEngineDatabase(url);
-    onTestFinished(() => database.close());
-    const { changedTenants } = database;
-    if (changedTenants === null) throw new Error('The database is not distributed.');
+    const { database, changedTenants } = openDistributed(url);
     const failures = [new StorageUnavailable('The storage is away.')];
     const queue = createCheckQueue({
       ...database,
-      changedTenants: { ...changedTenants, now: () => 0 },
+      ...onSeveralServers(database, { ...changedTenants, now: () => 0 }),
       writeStatement: (statement) => {
         const failure = failures.pop();
         return failure === undefined ? database.writeStatement(statement) : Promise.reject(failure);
@@ -90,18 +96,15 @@ describe('a worker on Citus', () => {
 
   test('claims work again whose lease ends while a node is away, so that no look has an answer', async () => {
     const { url, store } = await open();
-    const database = await openEngineDatabase(url);
-    onTestFinished(() => database.close());
-    const { changedTenants } = database;
-    if (changedTenants === null) throw new Error('The database is not distributed.');
+    const { database, changedTenants } = openDistributed(url);
     const cluster = { nowMs: 0, isAway: false };
     const queue = createCheckQueue({
       ...database,
-      changedTenants: {
+      ...onSeveralServers(database, {
         ...changedTenants,
         now: () => cluster.nowMs,
         unlessAway: (work) => (cluster.isAway ? work.then(() => null) : changedTenants.unlessAway(work)),
-      },
+      }),
     });
     expect(await queue.claim({ ...at, limit: 10 })).toEqual([]);
     const signalled = new Promise<void>((resolve) => changedTenants.subscribe(() => resolve()));

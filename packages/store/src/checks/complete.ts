@@ -27,21 +27,26 @@ async function completeOfTenant(
   const byClaim = new Map(completions.toReversed().map((one) => [`${one.requestId} ${one.fence}`, one]));
   const ordered = [...byClaim.values()].sort(byCompletion);
   const count = database.chainsWrites
-    ? await database.writeStatement((db) => completeByStatement(db, tenant, ordered))
+    ? await database.writeStatement((db) => completeByStatement(db, database, { tenant, completions: ordered }))
     : await database.writeIdempotent((trx) => completeInTransaction(trx, database, { tenant, completions: ordered }));
   // Also where none took effect: the answer to the first run of a repeated write may have been lost.
   database.announceWork(tenant, 'events');
   return count;
 }
 
-/** On one PostgreSQL server: a transaction would take four round trips more. */
+interface CompletionsOfTenant {
+  readonly tenant: string;
+  readonly completions: readonly CheckCompletion[];
+}
+
+/** A transaction would take four round trips more on PostgreSQL. */
 async function completeByStatement(
   db: Kysely<Tables>,
-  tenant: string,
-  completions: readonly CheckCompletion[],
+  { joinedTenant }: Database,
+  { tenant, completions }: CompletionsOfTenant,
 ): Promise<number> {
   const ended = endHeldTogether(
-    { ...LEASED_CHECKS, isDistributed: false },
+    { ...LEASED_CHECKS, joinedTenant },
     {
       tenant,
       columns: COLUMNS,
@@ -59,11 +64,11 @@ async function completeByStatement(
 
 async function completeInTransaction(
   trx: Transaction<Tables>,
-  { isDistributed }: Database,
-  { tenant, completions }: { readonly tenant: string; readonly completions: readonly CheckCompletion[] },
+  { joinedTenant }: Database,
+  { tenant, completions }: CompletionsOfTenant,
 ): Promise<number> {
   const rows = completions.map(completionToRow);
-  const ids = await endHeld(trx, { ...LEASED_CHECKS, isDistributed }, { tenant, columns: COLUMNS, rows });
+  const ids = await endHeld(trx, { ...LEASED_CHECKS, joinedTenant }, { tenant, columns: COLUMNS, rows });
   const own = completions.filter(({ requestId }) => ids.has(requestId));
   await appendEvents(trx, tenant, own.map(completionToEvent));
   return own.length;

@@ -1,10 +1,10 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
-import type { ChangedTenants } from './changed-tenants.ts';
 import type { ArisingWork } from './commits.ts';
 import type { EpochOf } from './read-cache.ts';
 import type { Scope, TenantScope } from './scope.ts';
+import type { TenantTurns, WorkOfTenants } from './tenant-turns.ts';
 
 /** Runs single statements. */
 export interface Reads {
@@ -42,6 +42,12 @@ export interface OfSeveralTenants {
   ): Promise<ReadonlyMap<string, T>>;
   /** Changes shared data and records it, in one transaction where that is possible; else the record is stored first. */
   writeShared(scope: TenantScope, change: SharedChange): Promise<boolean>;
+  /** The turns of the tenants that have work of one kind. */
+  takeTurns(work: WorkOfTenants): TenantTurns;
+  /** Null where what a tenant's work changes cannot be had now: that work waits, and that of others goes on. */
+  unlessBlocked<T>(work: Promise<T>): Promise<T | null>;
+  /** SQL: the tenant in the condition of a join. `column` is the joined one. */
+  joinedTenant(tenant: string, column: RawBuilder<unknown>): RawBuilder<unknown>;
 }
 
 /** What the aggregates need of an engine. */
@@ -63,10 +69,6 @@ export interface Database extends ReadsAndWrites, OfSeveralTenants {
   openSnapshot(purpose: 'answer' | 'export' | 'load' | 'work', tenant: string): Promise<Snapshot>;
   /** For reads that every request makes: their results are kept while the epoch of their tenant lasts. */
   readonly epochOf: EpochOf;
-  /** Null where one look at all tenants is as fast as at one. */
-  readonly changedTenants: ChangedTenants | null;
-  /** Whether the rows of tenants are on several servers, which the statements of the queue take into account. */
-  readonly isDistributed: boolean;
   /** Has the planner look at tables that were just filled, where it does not do so by itself. */
   analyze(tables: readonly (keyof Tables)[]): Promise<void>;
   /** Whether one statement can write to several tables, by parts of a `with`. */

@@ -9,4 +9,19 @@ export const onOneServer = ({ read, write }: Pick<ReadsAndWrites, 'read' | 'writ
       if (isChanged) await record(trx);
       return isChanged;
     }),
+  takeTurns: ({ listInTurn }) => {
+    // Each list is read from the table, so only the turn is to be remembered.
+    let servedLast = '';
+    return {
+      list: (nowMs) => listInTurn(nowMs, servedLast),
+      remove: (tenant) => {
+        servedLast = tenant;
+      },
+      removeAlone: () => {},
+      add: () => {},
+    };
+  },
+  unlessBlocked: (work) => work,
+  // Given the name itself, both engines may look through all rows of the tenant.
+  joinedTenant: (_, column) => column,
 });

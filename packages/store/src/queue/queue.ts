@@ -6,7 +6,7 @@ import { createAloneTurns } from './alone-turns.ts';
 import { claimShares } from './claim-shares.ts';
 import { type ClaimTime, countsAttempts, type LeasedTable } from './leased-table.ts';
 import { type ClaimedRow, type ClaimOfTenant, claimRows, raiseFence, updateHeld } from './statements.ts';
-import { createWaitingTenants } from './waiting-tenants.ts';
+import { takeTurns } from './waiting-tenants.ts';
 
 /** A claim of one row: what it writes has an effect only while its fence is the latest. */
 export interface LeaseClaim extends ClaimedRow {
@@ -53,15 +53,14 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
   leasedTable: LeasedTable & { readonly name: Name },
 ): LeasedQueue<Selectable<Tables[Name]>> {
   type Row = Selectable<Tables[Name]>;
-  const table = { ...leasedTable, isDistributed: database.isDistributed };
-  const waiting = createWaitingTenants(database, table);
+  const table = { ...leasedTable, joinedTenant: database.joinedTenant };
+  const waiting = takeTurns(database, table);
   const aloneTurns = createAloneTurns(table.sharedPerAlone);
 
   /** Null while the rows of the tenant are locked, or on a server that is away. */
   const claimOf = async (claim: ClaimOfTenant): Promise<readonly Row[] | null> => {
     const claiming = database.writeStatement((db) => claimRows<Row>(db, table, claim).execute(db));
-    const blocked = database.changedTenants?.unlessBlocked(claiming) ?? claiming;
-    return (await blocked)?.rows ?? null;
+    return (await database.unlessBlocked(claiming))?.rows ?? null;
   };
   const claimShare = async (tenant: string, limit: number, time: ClaimTime): Promise<readonly Row[] | null> => {
     waiting.remove(tenant);

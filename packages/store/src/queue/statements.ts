@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { jsonRows } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -6,8 +7,7 @@ import { type ClaimTime, countsAttempts, isClaimable, type LeasedTable } from '.
 
 /** A table in a database. */
 export interface PlacedTable extends LeasedTable {
-  /** Whether its rows are on several servers. */
-  readonly isDistributed: boolean;
+  readonly joinedTenant: Database['joinedTenant'];
 }
 
 export interface ClaimOfTenant extends ClaimTime {
@@ -143,9 +143,8 @@ function updateHeldTogether(
     returning ${sql.join([sql`${column(table.id)} as id`, ...Object.keys(returned).map(ofGiven)])}`;
 }
 
-/** Given the tenant itself, both engines may look through all its rows. Citus finds the shard by it. */
-const isOfTenant = ({ name, isDistributed }: PlacedTable, tenant: string, column: RawBuilder<unknown>) =>
-  sql`${sql.ref(`${name}.tenant`)} = ${isDistributed ? sql`${tenant}` : column}`;
+const isOfTenant = ({ name, joinedTenant }: PlacedTable, tenant: string, column: RawBuilder<unknown>) =>
+  sql`${sql.ref(`${name}.tenant`)} = ${joinedTenant(tenant, column)}`;
 
 /** Ends the present claim: writes with its fence no longer have an effect. */
 export const raiseFence = ({ name }: LeasedTable): RawBuilder<unknown> => sql`fence = ${sql.ref(`${name}.fence`)} + 1`;

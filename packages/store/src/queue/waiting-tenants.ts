@@ -1,46 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import { rememberWaitingTenants } from '../engine/citus/waiting-tenants.ts';
 import type { Database } from '../engine/database.ts';
+import type { TenantTurns, WaitingTenant } from '../engine/tenant-turns.ts';
 import { countsAttempts, isClaimable, type LeasedTable } from './leased-table.ts';
-
-/** A tenant with work to claim. */
-export interface WaitingTenant {
-  readonly tenant: string;
-  /** Whether some of it is to be claimed alone. */
-  readonly hasAlone: boolean;
-}
-
-export interface WaitingTenants {
-  /** Tenants with work to claim, each in its turn. */
-  list(nowMs: number): Promise<readonly WaitingTenant[]>;
-  /** Ends the turn of a tenant, before a share of its work is claimed. Work that is claimed alone has turns of its own. */
-  remove(tenant: string): void;
-  /** Nothing of the tenant can be claimed alone now. */
-  removeAlone(tenant: string): void;
-  /** There may be more. */
-  add(tenant: string): void;
-}
 
 /** A claim serves at most a hundred. */
 const LISTED_MAX = 1_000;
 
-export function createWaitingTenants(database: Database, table: LeasedTable): WaitingTenants {
-  if (database.changedTenants !== null)
-    return rememberWaitingTenants(database.changedTenants, {
-      arisesFrom: table.arisesFrom,
-      list: (nowMs: number) => read(database, listOfAllShards(table, nowMs)),
-    });
-  // Each list is read from the table, so only the turn is to be remembered.
-  let servedLast = '';
-  return {
-    list: (nowMs) => read(database, listInTurn(table, nowMs, servedLast)),
-    remove: (tenant) => {
-      servedLast = tenant;
-    },
-    removeAlone: () => {},
-    add: () => {},
-  };
-}
+/** The turns of the tenants whose rows of a table can be claimed. */
+export const takeTurns = (database: Database, table: LeasedTable): TenantTurns =>
+  database.takeTurns({
+    arisesFrom: table.arisesFrom,
+    listInTurn: (nowMs, servedLast) => read(database, listInTurn(table, nowMs, servedLast)),
+    listAll: (nowMs) => read(database, listAll(table, nowMs)),
+  });
 
 interface WaitingRow {
   readonly tenant: string;
@@ -85,8 +57,8 @@ function stepThrough(table: LeasedTable, nowMs: number, servedLast: string): Raw
 const sort = (tenants: RawBuilder<unknown>, servedLast: string): RawBuilder<unknown> => sql`
   waiting as (select tenant from (${tenants}) as found order by tenant <= ${servedLast}, tenant)`;
 
-/** Citus has no recursion over shards. The row of a tenant goes before that of its removal. */
-const listOfAllShards = (table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> => sql`
+/** Without recursion. The row of a tenant goes before that of its removal. */
+const listAll = (table: LeasedTable, nowMs: number): RawBuilder<WaitingRow> => sql`
   select waiting.tenant, ${asHasAlone(table, sql`exists (select 1 from ${claimableOf(table, nowMs, true)})`)}
   from ${sql.table(table.id === 'tenant' ? table.name : 'tenant')} as waiting
   where exists (select 1 from ${claimableOf(table, nowMs)})`;

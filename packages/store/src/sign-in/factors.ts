@@ -21,7 +21,7 @@ export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity'
       'identity.active',
       flag(sql`account.password_hash is not null and ${present('account.password_used_link')}`).as('has_password'),
       flag(sql`account.totp_secret is not null and ${present('account.totp_used_link')}`).as('has_totp'),
-      // A distributed database refuses a subquery of a select list that does not name its tenant by a parameter.
+      // A subquery names its tenant by a parameter, as its statement does.
       flag(sql`exists (
         select 1 from passkey
         where passkey.tenant = ${tenant} and passkey.identity_id = identity.id and ${present('passkey.used_link')}

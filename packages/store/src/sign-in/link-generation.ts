@@ -17,7 +17,7 @@ export async function readLinkGeneration(db: Kysely<Tables>, { tenant, identityI
 export const isLinkCurrent = async (db: Kysely<Tables>, key: AccountKey, generation: number | null): Promise<boolean> =>
   generation === null || generation === (await readLinkGeneration(db, key));
 
-// The subqueries below name the tenant by a parameter: a distributed database refuses the column of an outer table there.
+// The subqueries below name the tenant by a parameter, not by the column of an outer table.
 
 type LinkedTable = 'sign_in_link' | 'used_sign_in_link' | 'pending_sign_in' | 'session';
 

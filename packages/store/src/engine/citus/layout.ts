@@ -18,3 +18,6 @@ export async function hasCitus(query: Query): Promise<boolean> {
   const found = await query(`select from pg_extension where extname = 'citus'`);
   return found.length > 0;
 }
+
+/** Whether one statement can write to several tables. Citus routes no `with` that inserts. */
+export const chainsWrites = (layout: Layout): boolean => layout === 'oneServer';

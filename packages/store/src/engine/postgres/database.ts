@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Tables } from '../../schema/tables.ts';
-import type { ChangedTenants } from '../changed-tenants.ts';
-import { unlessAway, unlessBlocked } from '../citus/errors.ts';
-import type { Layout } from '../citus/layout.ts';
+import { createChangedTenants } from '../citus/changed-tenants.ts';
+import { chainsWrites, type Layout } from '../citus/layout.ts';
 import { onSeveralServers } from '../citus/several-servers.ts';
-import { SOME_COMMIT } from '../commits.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
 import { onOneServer } from '../one-server.ts';
@@ -99,7 +97,10 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     },
   });
   const read: Database['read'] = (query) => retry(() => query(db));
-  const ofSeveralTenants = (layout === 'distributed' ? onSeveralServers : onOneServer)({ read, write });
+  const ofSeveralTenants =
+    layout === 'distributed'
+      ? onSeveralServers({ read, write }, createChangedTenants(commits))
+      : onOneServer({ read, write });
   const snapshots = createPostgresSnapshots(
     { ...snapshotPools, work: snapshotPools.load, answer: pools.statements },
     { guardRead: guard, guardOnce: (attempt) => gate.pass(() => retryOnce(attempt)) },
@@ -109,14 +110,13 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     pool: pools.statements,
     layout,
     commits,
-    changedTenants: layout === 'distributed' ? createChangedTenants(commits) : null,
     epochOf: cachedTenants.epochOf,
     guardRead: guard,
     ...gate.guard({ read, write, writeAlone: write }),
     readRepeated: (query) => guard(() => query(repeatedDb)),
+    ...ofSeveralTenants,
     readOfTenants: (tenants, query) => gate.pass(() => ofSeveralTenants.readOfTenants(tenants, query)),
     writeShared: (scope, change) => gate.pass(() => ofSeveralTenants.writeShared(scope, change)),
-    isDistributed: layout === 'distributed',
     analyze: async (tables) => {
       // The servers of a cluster do so by themselves: this would be on all of them at once.
       if (layout === 'oneServer') await guard(() => analyze(tables).execute(db));
@@ -129,8 +129,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     }),
     announceWork,
     openSnapshot: snapshots.open,
-    // Citus routes no `with` that inserts.
-    chainsWrites: layout === 'oneServer',
+    chainsWrites: chainsWrites(layout),
     closing: gate.closing,
     migrations,
     close: async () => {
@@ -145,14 +144,3 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
 
 const analyze = (tables: readonly (keyof Tables)[]): RawBuilder<unknown> =>
   sql`analyze (skip_locked) ${sql.join(tables.map((table) => sql.table(table)))}`;
-
-const createChangedTenants = (commits: PostgresCommitSignal): ChangedTenants => ({
-  subscribe: (listener) =>
-    void commits.subscribe(({ tenant, arising }) => {
-      if (tenant !== null && arising !== null) listener(tenant, arising);
-    }),
-  wake: () => commits.notify(SOME_COMMIT),
-  now: () => performance.now(),
-  unlessAway,
-  unlessBlocked,
-});

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 
 /**
- * Locks the row of a line, and makes it before the first write. Its lock ends with the transaction of the node that has the data,
- * whatever becomes of the coordinator. That has advisory locks, and another one in its place would know none of them.
+ * Locks the row of a line, and makes it before the first write. The lock is with the data of the tenant, and ends with the
+ * transaction there. An advisory lock would be with the server that the service calls, which another one may replace.
  */
 export async function lockLine(trx: Transaction<Tables>, tenant: string, line: string): Promise<void> {
   const { rows } = await sql`

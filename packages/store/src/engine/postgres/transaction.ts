@@ -72,7 +72,7 @@ export async function transact<T>(
   return { value: transacted.value, isRecorded: transacted.write !== null };
 }
 
-/** On a distributed database, what waits for one tenant must hold up no claim of another. */
+/** With tenants on several servers, what waits for one tenant must hold up no claim of another. */
 const isShort = (scope: Scope, layout: Layout): boolean =>
   layout === 'distributed' && typeof scope !== 'string' && scope.isLease === true;
 

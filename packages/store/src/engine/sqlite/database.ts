@@ -114,8 +114,6 @@ export async function openSqliteDatabase(
     // Other processes notice commits by themselves.
     announceWork: (tenant, arising) => commits.notify({ tenant, arising }),
     openSnapshot: snapshots.open,
-    changedTenants: null,
-    isDistributed: false,
     analyze: async () => {},
     chainsWrites: false,
     closing: gate.closing,

@@ -251,7 +251,7 @@ function narrowOf(conditions: Conditions) {
   return null;
 }
 
-// A distributed database looks everywhere for a subquery within `or` that does not name its tenant by a parameter.
+// A subquery names its tenant by a parameter, as its statement does.
 const fieldsOf = (tenant: string): FilterFields<AuditCondition> => ({
   time: 'time',
   operation: 'operation',

@@ -51,8 +51,7 @@ export interface EventStore {
   /** The first kept and the last event. */
   head(tenant: string): Promise<EventRange>;
   /**
-   * The last events of tenants; 0 for a tenant without events. One cheap statement; on a distributed database one for each tenant,
-   * where those whose node is away are left out.
+   * Looks up the last events of tenants, cheaply; 0 for a tenant without events. Leaves out tenants whose server is away.
    */
   lastOf(tenants: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Events by sequence: at most `limit`, and no more than about 64 KiB, or one event. Examines a bounded number of events. */

@@ -11,7 +11,8 @@ const nowOf = (trx: Transaction<Tables>) =>
 
 /**
  * Marks the register as behind, and keeps an earlier time: that of the first change that it lacks, or of a round during which
- * that came. The least of a time and null is the time on PostgreSQL; a distributed database refuses a clock in `coalesce`.
+ * that came. The least of a time and null is the time on PostgreSQL, where a statement that is sent to one of several servers has
+ * no clock in `coalesce`.
  */
 const registerBehind = (trx: Transaction<Tables>) => ({
   register_behind_since: isPostgres(trx)

@@ -48,8 +48,8 @@ export async function reserveId(database: ReadsAndWrites, { tenant, id }: Client
 const CLIENTS_AT_ONCE = 1_000;
 
 /**
- * Reserves the ids of all clients that have none reserved, as after a restore of some of the nodes of a distributed database. Each
- * start does so; where nothing is missing, it only reads.
+ * Reserves the ids of all clients that have none reserved, as after a restore of the rows of some tenants alone. Each start does so;
+ * where nothing is missing, it only reads.
  */
 export async function reserveMissingIds(database: ReadsAndWrites): Promise<void> {
   for (let after: ClientId = { tenant: '', id: '' }; ; ) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ChangedTenants } from '../changed-tenants.ts';
-import { rememberWaitingTenants } from './waiting-tenants.ts';
+import type { ChangedTenants } from './changed-tenants.ts';
+import { rememberTurns } from './remembered-turns.ts';
 
 /** Tenants of which one was claimed, and looks at every shard that the test ends. */
 async function openClaimed() {
@@ -13,9 +13,9 @@ async function openClaimed() {
     unlessAway: (work) => work,
     unlessBlocked: (work) => work,
   };
-  const tenants = rememberWaitingTenants(changedTenants, {
+  const tenants = rememberTurns(changedTenants, {
     arisesFrom: ['checks'],
-    list: () => {
+    listAll: () => {
       const look = Promise.withResolvers<readonly { tenant: string; hasAlone: boolean }[]>();
       looks.push(look);
       return look.promise;

@@ -1,35 +1,25 @@
-import type { ChangedTenants } from '../changed-tenants.ts';
-import type { ArisingWork } from '../commits.ts';
-
-interface Waiting {
-  readonly tenant: string;
-  readonly hasAlone: boolean;
-}
-
-interface Remembering<Time> {
-  /** The commits of a tenant that may give it work. */
-  readonly arisesFrom: readonly ArisingWork[];
-  /** Asks every shard. */
-  list(time: Time): Promise<readonly Waiting[]>;
-}
+import type { TenantTurns, WaitingTenant, WorkOfTenants } from '../tenant-turns.ts';
+import type { ChangedTenants } from './changed-tenants.ts';
 
 const LIST_EVERY_MS = 1_000;
 /** Within this time of a claim its lease ends, or the pause after its failure. */
 const CLAIMED_MS = 60_000;
 
+type RememberedWork = Pick<WorkOfTenants, 'arisesFrom' | 'listAll'>;
+
 /**
  * Remembers the tenants that may have work, in the order in which they were found: by a commit, or by a look at every shard once a
  * second.
  */
-export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { arisesFrom, list }: Remembering<Time>) {
-  const waiting = new Map<string, Waiting>();
+export function rememberTurns(changedTenants: ChangedTenants, { arisesFrom, listAll }: RememberedWork): TenantTurns {
+  const waiting = new Map<string, WaitingTenant>();
   const claimedMs = new Map<string, number>();
   let listedMs: number | null = null;
   let isListing = false;
 
-  const asWaiting = (tenant: string): Waiting => waiting.get(tenant) ?? { tenant, hasAlone: false };
+  const asWaiting = (tenant: string): WaitingTenant => waiting.get(tenant) ?? { tenant, hasAlone: false };
   const add = (tenant: string): void => void waiting.set(tenant, asWaiting(tenant));
-  const addAll = (found: readonly Waiting[]): void => {
+  const addAll = (found: readonly WaitingTenant[]): void => {
     const isNew = found.some(({ tenant }) => !waiting.has(tenant));
     for (const one of found) waiting.set(one.tenant, one);
     if (isNew) changedTenants.wake();
@@ -40,9 +30,9 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
     for (const [tenant, ms] of claimedMs) if (ms < sinceMs) claimedMs.delete(tenant);
     addAll(Array.from(claimedMs.keys(), asWaiting));
   };
-  const look = async (time: Time) => {
+  const look = async (nowMs: number) => {
     // While a node is away no look has an answer.
-    const found = await changedTenants.unlessAway(list(time));
+    const found = await changedTenants.unlessAway(listAll(nowMs));
     if (found === null) addClaimed();
     else addAll(found);
   };
@@ -50,10 +40,10 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
     if (arisesFrom.includes(work)) add(tenant);
   });
   return {
-    list: async (time: Time): Promise<readonly Waiting[]> => {
+    list: async (nowMs) => {
       if (listedMs === null) {
         listedMs = changedTenants.now();
-        await look(time);
+        await look(nowMs);
       } else if (changedTenants.now() - listedMs >= LIST_EVERY_MS) {
         listedMs = changedTenants.now();
         // A look may wait for a node that hangs, and find nothing of the other nodes until then.
@@ -61,7 +51,7 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
         else {
           isListing = true;
           // What fails is repeated a second later.
-          look(time)
+          look(nowMs)
             .catch(addClaimed)
             .finally(() => {
               isListing = false;
@@ -71,11 +61,11 @@ export function rememberWaitingTenants<Time>(changedTenants: ChangedTenants, { a
       return [...waiting.values()];
     },
     // Called before a claim: a commit during the claim adds the tenant again.
-    remove: (tenant: string): void => {
+    remove: (tenant) => {
       waiting.delete(tenant);
       claimedMs.set(tenant, changedTenants.now());
     },
-    removeAlone: (tenant: string): void => {
+    removeAlone: (tenant) => {
       if (waiting.has(tenant)) waiting.set(tenant, { tenant, hasAlone: false });
     },
     add,
