@@ -4,8 +4,7 @@ import { compare } from '../../query/filter.ts';
 import { smallText, startOf, toSmall } from '../../query/ignore-case.ts';
 import { type ColumnCondition, columnCondition } from './conditions.ts';
 import type { RegisterCondition } from './query.ts';
-import { ownerName } from './records/owner-name.ts';
-import { readOwners } from './register/owners.ts';
+import { ownerName, readOwners } from './register/owners.ts';
 
 /**
  * The conditions of a query on columns. Names of owners become ids, and parts of names of policies become names, unless

@@ -4,10 +4,10 @@ import { insertRows } from '../../../query/insert.ts';
 import { isOneOf } from '../../../query/one-of.ts';
 import { appendEvents } from '../../../record/events/append-events.ts';
 import type { SodViolationRow, Tables } from '../../../schema/tables.ts';
-import { ownerName } from '../records/owner-name.ts';
 import type { ChangedViolation, NextDue, RegisterBatch } from './batch.ts';
 import { keyOf, type RegisterClaim, type RegisterQueue, scopeOf } from './claim.ts';
 import { countBatch } from './counts.ts';
+import { ownerName } from './owners.ts';
 import { insertOpened, rewriteChanged } from './rows.ts';
 import {
   type EventOfViolation,

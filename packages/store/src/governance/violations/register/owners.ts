@@ -1,5 +1,5 @@
 import type { NamedRef } from '@access-admin/domain';
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { inParts } from '../../../engine/concurrency/in-parts.ts';
 import type { Tables } from '../../../schema/tables.ts';
 
@@ -36,3 +36,8 @@ export async function readOwners(db: Kysely<Tables>, tenant: string, ids: readon
 export async function readOwnerId(db: Kysely<Tables>, tenant: string, ownerId: string | null): Promise<string | null> {
   return ownerId !== null && (await readOwners(db, tenant, [ownerId])).has(ownerId) ? ownerId : null;
 }
+
+/** SQL: the present display name of a violation's owner; null without an owner. */
+export const ownerName = (tenant: string): RawBuilder<string | null> =>
+  sql`(select coalesce(display_name, id) from identity
+    where identity.tenant = ${tenant} and identity.id = sod_violation.owner_id)`;
