@@ -91,7 +91,7 @@ describe('the metrics of a process', () => {
     const metrics = open();
     createJobMetrics(metrics.registry);
     const lines = await linesOf(metrics);
-    for (const kind of ['check', 'report', 'round', 'delivery', 'auditStream', 'mail'])
+    for (const kind of ['check', 'report', 'round', 'delivery', 'auditStream', 'mail', 'erasure'])
       for (const outcome of ['success', 'error', 'retry', 'lost', 'stopped'])
         expect(lines).toContain(`access_admin_job_duration_seconds_count{kind="${kind}",outcome="${outcome}"} 0`);
   });

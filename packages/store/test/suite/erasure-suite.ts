@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createAttestations, findChainBreak } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { ErasureClaim, Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
@@ -33,6 +35,7 @@ const PEOPLE = [
 ];
 const ACT = actIn('acme');
 const PAUSE = () => {};
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** The tables that have some of these texts. */
 async function tablesWith(database: OpenedDatabase, texts: readonly string[]): Promise<readonly string[]> {
@@ -254,6 +257,27 @@ export function describeErasures(engine: StoreEngine): void {
       });
       expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('done');
       expect(await tablesWith(database, TEXTS)).toEqual([]);
+    });
+
+    test('of which an export reads a part before and a part after it goes on to the events that attest it', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      const denied = { auditContext: ACT, resource: { type: 'IDENTITY', id: 'i-cleo' }, count: 1 } as const;
+      await store.audit.recordRepeatedDenials('acme', Array(300).fill(denied));
+      await begin(store);
+      const attestations = createAttestations();
+      let last: { readonly sequence: number; readonly hash: string | null } = { sequence: 0, hash: null };
+      let erasedCount = 0;
+      for await (const event of store.audit.export('acme')) {
+        if (last.sequence === 0) await eraseAt(store, NOW_MS);
+        expect(findChainBreak({ ...event }, last, sha256, attestations)).toBeNull();
+        if (event.erased !== undefined) erasedCount += 1;
+        last = event;
+      }
+      expect(attestations.first()).toBeNull();
+      expect(last).toMatchObject({ hash: (await store.audit.head('acme')).hash });
+      expect(erasedCount).toBeGreaterThan(10);
+      expect(erasedCount).toBeLessThan(300);
     });
 
     test('lets nothing else be changed in the audit log, and nothing once it is done', async () => {

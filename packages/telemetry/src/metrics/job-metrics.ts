@@ -45,14 +45,14 @@ const WAIT_BOUNDS_SECONDS = [0.025, 0.1, 0.5, 2.5, 10, 60, 300, 3600];
 export function createJobMetrics(registry: Registry): (job: EndedJob) => void {
   const worked = new Histogram({
     name: 'access_admin_job_duration_seconds',
-    help: 'The work on checks, reports, loads, rounds of the register, deliveries to webhooks, streams and archives of audit logs, and mails.',
+    help: 'The work on checks, reports, loads, rounds of the register, deliveries to webhooks, streams and archives of audit logs, mails, and erasures of persons.',
     labelNames: ['kind', 'outcome'],
     buckets: WORK_BOUNDS_SECONDS,
     registers: [registry],
   });
   const waited = new Histogram({
     name: 'access_admin_job_wait_seconds',
-    help: 'How long checks, reports, loads, rounds of the register, deliveries to webhooks, streams of audit logs and mails waited until they were begun.',
+    help: 'How long checks, reports, loads, rounds of the register, deliveries to webhooks, streams of audit logs, mails and erasures of persons waited until they were begun.',
     labelNames: ['kind'],
     buckets: WAIT_BOUNDS_SECONDS,
     registers: [registry],
