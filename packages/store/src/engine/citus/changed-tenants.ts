@@ -1,4 +1,5 @@
 import { type ArisingWork, type Commit, SOME_COMMIT } from '../commits.ts';
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 import { unlessAway, unlessBlocked } from './errors.ts';
 
 /** The tenants in which something is committed, by any process, as far as this one learns of it. A look at all of them asks every node. */
@@ -26,7 +27,7 @@ export const createChangedTenants = (commits: CommitSignal): ChangedTenants => (
       if (tenant !== null && arising !== null) listener(tenant, arising);
     }),
   wake: () => commits.notify(SOME_COMMIT),
-  now: () => performance.now(),
+  now: startStopwatch(),
   unlessAway,
   unlessBlocked,
 });
