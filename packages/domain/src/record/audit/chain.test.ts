@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
-import { findChainBreak, sealAuditEvent } from './chain.ts';
+import { findChainBreak, sealAuditEvent, startOfChain } from './chain.ts';
 import { type AuditEvent, changesBetween, type NewAuditEvent } from './event.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -113,5 +113,25 @@ describe('the chain', () => {
     const forged = sealAuditEvent(EVENT, { sequence: 1, hash: sha256('another past') }, sha256).event;
     expect(faultAt(forged, first)).toBe('it does not continue the one before');
     expect(faultAt(second, { ...first, hash: null } as never)).not.toBeNull();
+  });
+});
+
+describe('the first event of an export continues', () => {
+  const head = { sequence: 9, hash: 'h9', firstSequence: 4, previousHash: 'h3' };
+
+  test('what the head says, where it is the first one that is kept, whatever its own text is', () => {
+    expect(startOfChain({ sequence: 4, previousHash: 'forged' }, head)).toEqual({ sequence: 3, hash: 'h3' });
+    expect(startOfChain({ sequence: 5, previousHash: 'h4' }, head)).toEqual({ sequence: 3, hash: 'h3' });
+    expect(startOfChain({ sequence: 'three', previousHash: 'h2' }, head)).toEqual({ sequence: 3, hash: 'h3' });
+    expect(startOfChain({ sequence: 3, previousHash: null }, head)).toEqual({ sequence: 3, hash: 'h3' });
+  });
+
+  test('the event before it, where it is archived', () => {
+    expect(startOfChain({ sequence: 3, previousHash: 'h2' }, head)).toEqual({ sequence: 2, hash: 'h2' });
+  });
+
+  test('nothing, where it is event 1 or there is no head', () => {
+    expect(startOfChain({ sequence: 1, previousHash: 'forged' }, head)).toEqual({ sequence: 0, hash: null });
+    expect(startOfChain({ sequence: 4, previousHash: 'h3' }, null)).toEqual({ sequence: 0, hash: null });
   });
 });
