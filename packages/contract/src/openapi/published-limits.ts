@@ -62,7 +62,7 @@ export const PUBLISHED_LIMITS = {
   patchDepth: limit('Nesting of a patched resource', `${domain.PATCH_DEPTH_MAX} deep`, TOO_MANY),
   accessRefs: limit('Access refs of predict, check and a reservation', limits.ACCESS_REFS_MAX, TOO_MANY),
   explainedInstants: limit(
-    'Instants from now on at which windows of requested and held access begin or end, with `include` and without `at`',
+    'Instants from now on at which windows of requested, pending and held access begin or end, with `include` and without `at`',
     domain.EXPLAINED_INSTANTS_MAX,
     TOO_MANY,
   ),

@@ -194,5 +194,5 @@ export function validateInstants(
 }
 
 const textOf = (count: number, includes: readonly string[]): string =>
-  `explains at most ${EXPLAINED_INSTANTS_MAX} instants at which windows of requested and held access begin or end, ` +
+  `explains at most ${EXPLAINED_INSTANTS_MAX} instants at which windows of requested, pending and held access begin or end, ` +
   `and here are ${count}: drop ${includes.join(' and ')}, or ask for one instant with "at", or for access with fewer windows`;
