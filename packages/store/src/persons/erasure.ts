@@ -13,13 +13,14 @@ import {
   refusePresentIdentity,
 } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { inParts } from '../engine/concurrency/in-parts.ts';
+import { inPieces } from '../engine/concurrency/in-parts.ts';
 import type { Pause } from '../engine/concurrency/pauses.ts';
 import type { Database } from '../engine/database.ts';
 import { newEventId } from '../engine/event-id.ts';
 import { changeScope, type TenantScope } from '../engine/scope.ts';
 import { type ClaimRequest, createLeasedQueue } from '../queue/queue.ts';
 import { recordChange } from '../record/audit/append-event.ts';
+import { sizesOf } from '../record/audit/store.ts';
 import { columnToEventType } from '../record/events/codec.ts';
 import type { EventRow, Tables } from '../schema/tables.ts';
 import { eraseFromLog } from './erase-audit.ts';
@@ -69,8 +70,9 @@ const UNKNOWN: NotFound = failure('NotFound', '', 'Nothing names such an identit
 
 /** What was under way when an identity was deleted has ended by then, so that nothing names it anew. */
 const SETTLED_MS = 300_000;
-// An entry can have megabytes.
-const ENTRIES_AT_ONCE = 10;
+// An entry can have megabytes, most have less than a kilobyte. Other writes of the tenant wait meanwhile.
+const LENGTH_AT_ONCE = 256 * 1024;
+const ENTRIES_AT_ONCE = 100;
 
 export function createErasureStore(database: Database): ErasureStore {
   const queue = createLeasedQueue(database, {
@@ -299,11 +301,19 @@ async function eraseAuditEvents(
 ): Promise<void> {
   const auditContext = { ...claim.auditContext, time: new Date(nowMs).toISOString() };
   for (const found of [readIndexedSequences(reads), readOtherAuditSequences(reads)])
-    for await (const sequences of found)
-      for (const some of inParts(sequences, ENTRIES_AT_ONCE)) {
+    for await (const sequences of found) {
+      if (sequences.length === 0) continue;
+      const sizes = await reads.read((db) => sizesOf(db, claim.tenant).where('sequence', 'in', sequences).execute());
+      for (const piece of inPieces(sizes, {
+        sizeOf: ({ size }) => size,
+        sizeMax: LENGTH_AT_ONCE,
+        countMax: ENTRIES_AT_ONCE,
+      })) {
         await reads.pause();
+        const some = piece.map(({ sequence }) => sequence);
         await holdIn(claim, 'auditLog', (trx) => eraseFromLog(trx, { auditContext, who: claim, sequences: some }));
       }
+    }
 }
 
 const isOfPerson = (type: string): boolean => EVENT_TYPES[columnToEventType(type)]?.resource === 'AUTH_USER';

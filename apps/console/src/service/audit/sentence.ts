@@ -56,6 +56,7 @@ const OF_OPERATIONS: Readonly<Record<string, Verb>> = {
   'replace-bootstrap-secret': 'rotated',
   'create-sign-in-link-v1': 'invited',
   'unlock-auth-user-v1': 'unlocked',
+  'erase-identity-v1': 'deleted',
   'sign-in': 'signedIn',
   'sign-in-blocked': 'signedIn',
   'sign-out': 'signedOut',

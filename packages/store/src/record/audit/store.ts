@@ -179,8 +179,8 @@ interface EventSize {
   readonly size: number;
 }
 
-/** Neither engine reads the changes themselves for their size. */
-const sizesOf = (db: Kysely<Tables>, tenant: string) =>
+/** The lengths of the changes of events, for pieces of bounded size. Neither engine reads the changes themselves for it. */
+export const sizesOf = (db: Kysely<Tables>, tenant: string) =>
   db
     .selectFrom('audit_event')
     .select(['sequence', sql<number>`octet_length(changes)`.as('size')])
