@@ -4,6 +4,7 @@ import { printSuite, printVerdicts, type SuiteResult, writeResults } from './mea
 const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult> }>>> = {
   predict: () => import('./suites/predict.ts'),
   http: () => import('./suites/http.ts'),
+  authzen: () => import('./suites/authzen.ts'),
   checks: () => import('./suites/checks.ts'),
   scan: () => import('./suites/scan.ts'),
   register: () => import('./suites/register.ts'),

@@ -12,7 +12,8 @@ export const predictRequest = (target: Target, request: PredictRequest): Buffer 
 export const checkRequest = (target: Target, request: PredictRequest): Buffer =>
   postRequest('/sod-violations/v1/check', target, request);
 
-function postRequest(path: string, { port, ...caller }: Target, { body, accept }: PredictRequest): Buffer {
+/** The bytes of a POST with a JSON body. */
+export function postRequest(path: string, { port, ...caller }: Target, { body, accept }: PredictRequest): Buffer {
   const headers = [
     `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
