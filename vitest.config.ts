@@ -80,6 +80,7 @@ export default defineConfig({
       'default',
       './tooling/test-depth/src/vitest/failure-reporter.ts',
       './tooling/bootstrap/count-reporter.mjs',
+      './tooling/bootstrap/progress-reporter.mjs',
     ],
     // Tests often wait; with vitest's default, one worker less than there are cores, a core would be idle.
     maxWorkers: '100%',
@@ -115,7 +116,12 @@ export default defineConfig({
         include: full ? ['apps/*/test/**/*.test.ts'] : ENGINE_DEPENDENT,
         exclude: [PROCESSES],
       }),
-      suite({ name: 'checks', group: 1, isSerial: true, include: ['tooling/checks/**/*.test.ts'] }),
+      suite({
+        name: 'checks',
+        group: 1,
+        isSerial: true,
+        include: ['tooling/checks/**/*.test.ts', 'tooling/bootstrap/*.test.mjs'],
+      }),
       // Each file has processes, and perhaps a browser, of its own. One file keeps one core busy at most, and often waits: of these
       // suites, whichever run, several files run at a time.
       suite({

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { root } from './run-process.mjs';
 
 /** The commit where the branch left main; on main itself what was pushed last. Null without git or main. */
-export function findBase() {
+export function findBase(checkout = root) {
   for (const main of ['origin/HEAD', 'main']) {
     try {
-      return git('merge-base', 'HEAD', main);
+      return git(checkout, 'merge-base', 'HEAD', main);
     } catch {
       // There is no such branch.
     }
@@ -14,12 +14,15 @@ export function findBase() {
 }
 
 /** The files that have changed since the branch left main, new ones included; null where that cannot be known. */
-export function changedSinceMain() {
-  const base = findBase();
+export function changedSinceMain(checkout = root) {
+  const base = findBase(checkout);
   if (base === null) return null;
-  const lines = [git('diff', '--name-only', base), git('ls-files', '--others', '--exclude-standard')];
+  const lines = [
+    git(checkout, 'diff', '--name-only', base),
+    git(checkout, 'ls-files', '--others', '--exclude-standard'),
+  ];
   return lines.flatMap((text) => text.split('\n')).filter((path) => path !== '');
 }
 
-const git = (...args) =>
-  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+const git = (checkout, ...args) =>
+  execFileSync('git', args, { cwd: checkout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isRunning, withDescendants } from './process-table.mjs';
+import { withProgress } from './progress.mjs';
 
 /** The checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,13 +39,13 @@ export function startProcess(command, args, { stop, env = process.env, output = 
   };
 }
 
-/** Runs a process to its end. Its output is shown only when it fails. Returns whether it succeeded. */
+/** Runs a process to its end, and says meanwhile that it runs. Its output is shown only when it fails. Returns whether it succeeded. */
 export async function runQuietly(title, [command, ...args], { stop, env }) {
   const { child, ended } = startProcess(command, args, { stop, env, output: 'pipe' });
   const output = [];
   child.stdout?.on('data', (chunk) => output.push(chunk));
   child.stderr?.on('data', (chunk) => output.push(chunk));
-  const { code, error } = await ended;
+  const { code, error } = await withProgress(() => `${title} runs`, ended);
   if (code === 0 || stop.aborted) return code === 0;
   process.stderr.write(Buffer.concat(output));
   console.error(`access-admin: ${title} failed: ${error?.message ?? `${command} ended with code ${code}`}`);

@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { reportName } from './count-reporter.mjs';
-import { isStoreChanged, noteStorePassed } from './postgres-halves.mjs';
+import { noteStorePassed, reasonToSkipPostgres } from './postgres-halves.mjs';
 import { prepare, prepareTools, toolCommand } from './prepare.mjs';
+import { describeTests, withProgress } from './progress.mjs';
 import { root, startProcess } from './run-process.mjs';
 
 const CHECKS = ['lint', 'types', 'unused'];
@@ -13,6 +14,7 @@ const TESTS_ON_POSTGRES = 'test:postgres';
 const TESTS_ON_CITUS = 'citus';
 const REPORTS = '.turbo/reports';
 const RUNS = join(root, '.turbo/runs');
+const PROGRESS = join(root, '.turbo/progress');
 /** Tests wait for databases and processes at times: with one task more than there are cores, no core is idle. */
 const CONCURRENCY = 3;
 
@@ -32,8 +34,9 @@ async function testSelection(stop, selection) {
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-test-'));
   const env = { ...process.env, TEST_REPORT_FOLDER: folder };
   try {
-    const argv = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...selection];
-    const { code } = await startProcess(node, argv, { stop, env }).ended;
+    const command = [node, 'node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...selection];
+    // In a terminal vitest shows how far it is.
+    const { code } = await (process.stdout.isTTY ? run : runWithProgress)(command, { stop, env });
     if (stop.aborted) return code || 1;
     const [name] = readdirSync(folder);
     return conclude(code, [readReport(join(folder, name ?? 'none'), 'the tests')]);
@@ -45,7 +48,8 @@ async function testSelection(stop, selection) {
 async function testWhatChanged(stop, isAll) {
   const node = await prepareTools(stop);
   if (node === null) return 1;
-  const hasPostgres = isAll || isStoreChanged();
+  const reasonToSkip = isAll ? null : reasonToSkipPostgres();
+  const hasPostgres = reasonToSkip === null;
   const hasCitus = isAll && Boolean(process.env.TEST_CITUS_URL);
   const tasks = [
     ...CHECKS,
@@ -56,14 +60,22 @@ async function testWhatChanged(stop, isAll) {
   rmSync(RUNS, { recursive: true, force: true });
   const options = ['--continue=always', `--concurrency=${CONCURRENCY}`, '--output-logs=errors-only', '--summarize'];
   const { command, env } = toolCommand('turbo', 'run', ...tasks, ...options);
-  const { code } = await startProcess(command[0], command.slice(1), { stop, env: testEnv(env, node) }).ended;
+  const { code } = await runWithProgress(command, { stop, env: testEnv(env, node) });
   if (stop.aborted) return code || 1;
-  const status = conclude(code, readTasks().map(reportOfTask));
-  if (status === 0) noteStorePassed();
-  if (!hasPostgres)
-    console.log('On PostgreSQL nothing ran: packages/store is as it passed. npm test -- --all runs it.');
-  if (isAll && !hasCitus) console.log('On Citus nothing ran: TEST_CITUS_URL names no coordinator.');
+  const reports = readTasks().map(reportOfTask);
+  if (!hasPostgres) console.log(`test:postgres: left out, since ${reasonToSkip}; npm test -- --all runs it`);
+  if (isAll && !hasCitus) console.log('citus: left out, since TEST_CITUS_URL names no coordinator');
+  const status = conclude(code, reports);
+  if (status === 0 && hasPostgres) noteStorePassed();
   return status;
+}
+
+const run = ([command, ...args], options) => startProcess(command, args, options).ended;
+
+function runWithProgress([command, ...args], { stop, env }) {
+  rmSync(PROGRESS, { recursive: true, force: true });
+  const { child, ended } = startProcess(command, args, { stop, env: { ...env, TEST_PROGRESS_FOLDER: PROGRESS } });
+  return withProgress(() => describeTests(PROGRESS, child.pid), ended);
 }
 
 /** Results are not reused where Node, the platform or a tool that tests need is another one. */
