@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseHead, verifyAuditExport } from '../src/audit/verify-export.ts';
+import { completeOne } from './complete-check.ts';
+import { exceptionsOf } from './sod-exceptions-world.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const PATH = '/identities/v1/i-cleo/erasure';
@@ -83,6 +85,50 @@ test('the log verifies after an erasure, names the person nowhere, and tells wha
   });
   expect((await call('GET', `/identities/v1/i-cleo/personal-data`)).status).toBe(404);
 });
+
+test('an export of the person has nothing after an erasure but decisions and reservations', async () => {
+  const api = await openTestApi();
+  const { ada, ask, move } = await exceptionsOf(api);
+  const { call } = api;
+  const texts = ['cleo-uid', 'Cleo Baker', 'cleo@example.com', '+49 30 4711', 'B4712'];
+  const [uid, displayName, email, phone, badge] = texts;
+  const changed = await call('PATCH', '/identities/v1/i-cleo', {
+    body: Object.entries({ uid, displayName, email, phone, attributes: { badge } }).map(([field, value]) => ({
+      op: 'add',
+      path: `/${field}`,
+      value,
+    })),
+  });
+  expect(changed.status).toBe(200);
+  await move((await ask()).json.id, 'approve');
+  await call('POST', '/auth-users/v1/i-cleo/sign-in-link', { token: ada });
+  await give(api, ['HELPDESK']);
+  await give(api, []);
+  const reserved = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-report' }] };
+  await call('POST', '/sod-reservations/v1', { body: reserved });
+  expect((await call('POST', '/sod-violations/v1/check', { body: reserved })).status).toBe(202);
+  await completeOne(api);
+  const before = (await call('GET', '/identities/v1/i-cleo/personal-data')).text;
+  for (const text of texts) expect(before).toContain(text);
+  await call('DELETE', '/identities/v1/i-cleo');
+  const { pseudonym } = (await call('POST', PATH, CONFIRMED)).json;
+  await eraseAll(api);
+  const left = (await call('GET', '/identities/v1/i-cleo/personal-data')).text;
+  const kinds = left
+    .trimEnd()
+    .split('\n')
+    .map((each) => JSON.parse(each).kind);
+  expect([...new Set(kinds)].toSorted()).toEqual(['exception', 'reservation']);
+  const { head, text: log } = await readLog(api);
+  const events = (await call('GET', '/events/v1?limit=250')).text;
+  for (const text of texts) for (const all of [left, log, events]) expect(all).not.toContain(text);
+  for (const all of [log, events]) expect(all).not.toContain('"i-cleo"');
+  for (const all of [log, events]) expect(all).toContain(pseudonym);
+  expect(await verifyAuditExport(piecesOf(log), head)).toEqual({ sequence: head.sequence, fault: null });
+});
+
+const give = ({ call }: TestApi, capabilities: readonly string[]) =>
+  call('PATCH', '/auth-users/v1/i-cleo', { body: [{ op: 'replace', path: '/capabilities', value: capabilities }] });
 
 test('an event of an erasure is found by its pseudonym', async () => {
   const api = await openWorld();
