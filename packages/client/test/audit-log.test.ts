@@ -198,7 +198,7 @@ test('an erased entry holds where a later one attests what it says since, whatev
 });
 
 test.each([
-  ['is not attested', erasedLog().log, erasedLog().erased],
+  ['is not attested', erasedLog().log],
   ['is attested with another hash', [...erasedLog({ attested: false }).log, erasedLog({ attested: false }).last]],
   ['is attested by another operation', [...erasedLog().log, erasedLog({ operation: 'patch-identity-v1' }).last]],
   ['is attested by another place', [...erasedLog().log, erasedLog({ before: 1 }).last]],
