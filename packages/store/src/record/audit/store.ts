@@ -108,7 +108,7 @@ async function ofPresentTenant(
   return found === undefined ? [] : events.filter(({ time }) => time >= (found.created ?? ''));
 }
 
-/** Reads without a snapshot, because events never change. */
+/** Reads without a snapshot: nothing but an erasure changes an event. */
 export async function* readAuditEvents(
   database: Pick<Reads, 'read'>,
   tenant: string,
