@@ -137,6 +137,21 @@ describe('a step that is handed over', () => {
     ]);
   });
 
+  test('shows when it was last, and the event of another time does not', async () => {
+    const { call, linesOf, store, clock, ...api } = await openWorld();
+    const reportId = await completeFixPlan({ call, store, clock, ...api });
+    for (const comment of ['Soon', 'Now']) {
+      clock.nowMs += 60_000;
+      const { json } = await call('POST', `${REPORTS}/${reportId}/steps/1/hand-over`, { body: { comment } });
+      expect(json).toEqual({ reportId, comment, ...STEP });
+      const handedOver = new Date(clock.nowMs).toISOString();
+      expect(await linesOf(`${REPORTS}/${reportId}/steps`)).toEqual([{ ...STEP, handedOver }]);
+    }
+    const { events } = await store.events.read('default', { types: ['sod.fix.requested'], limit: 10 });
+    const told = events.map(({ data }) => JSON.parse(data ?? ''));
+    expect(told).toEqual(['Soon', 'Now'].map((comment) => ({ reportId, comment, ...STEP })));
+  });
+
   test('must be one of a fix plan that is done', async () => {
     const { call, ...api } = await openWorld();
     const reportId = await completeFixPlan({ call, ...api });

@@ -169,6 +169,12 @@ test('a step is copied, assigned, handed over and, once it is carried out, found
   const { items } = await office.client.events.page({ after, types: ['sod.fix.requested'] });
   expect(items.map(({ data }) => data)).toEqual([{ reportId, comment: 'By Friday.', ...step }]);
 
+  const [handed] = (await Array.fromAsync(office.client.sodReports.steps(reportId))).filter(
+    (each) => each.step === step.step,
+  );
+  expect(handed).toEqual({ ...step, handedOver: items[0]?.time });
+  await rowOf(page, step).getByText('Handed over').waitFor({ state: 'attached' });
+
   // The answer is live: nothing is pressed again.
   await carryOut(step);
   await drawer.getByText(ENDED).waitFor();

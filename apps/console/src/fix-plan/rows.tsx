@@ -36,7 +36,7 @@ export interface CellsProps {
 export function Cells({ report, step, isAsked, onShow }: CellsProps) {
   const { text, list, number } = useSpeech();
   const pageText = usePageTexts(FIX_PLAN_TEXTS);
-  const { identityId, displayName, revoke, ends, alsoLoses } = step;
+  const { identityId, displayName, revoke, ends, alsoLoses, handedOver } = step;
   const person = nameOf(identityId, displayName);
   const level = levelOf(step);
   const ended = list(ends.map(({ policyName }) => policyName));
@@ -58,6 +58,12 @@ export function Cells({ report, step, isAsked, onShow }: CellsProps) {
         <button type="button" className={link['link']} onClick={onShow}>
           {revoke.name}
         </button>
+        {handedOver !== undefined && (
+          <>
+            {' '}
+            <Mark>{pageText('handed-over')}</Mark>
+          </>
+        )}
       </Cell>
       <Cell narrow={NARROW.level}>{level !== null && <LevelBadge level={VIOLATION_LEVELS[level]} />}</Cell>
       <Cell title={ended}>{ended}</Cell>

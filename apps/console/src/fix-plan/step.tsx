@@ -14,6 +14,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Actions } from '../ui/forms/actions.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
+import { useSecond } from '../ui/use-second.ts';
 import { useAssignment } from './assign.tsx';
 import { useHandOver } from './hand-over.tsx';
 import { Outcome } from './outcome.tsx';
@@ -32,7 +33,8 @@ export interface StepProps {
 export function Step({ report, step, isAsked, onAsk }: StepProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(FIX_PLAN_TEXTS);
-  const { identityId, displayName, revoke, ends, alsoLoses } = step;
+  const { identityId, displayName, revoke, ends, alsoLoses, handedOver } = step;
+  const second = useSecond();
   const sources = useSourceNames(revoke.sources);
   return (
     <>
@@ -91,6 +93,7 @@ export function Step({ report, step, isAsked, onAsk }: StepProps) {
                 </ul>
               ),
           },
+          ...(handedOver === undefined ? [] : [{ name: pageText('handed-over'), value: second(handedOver) }]),
         ]}
       />
       <Ways report={report} step={step} sources={sources} onAsk={onAsk} />

@@ -205,7 +205,9 @@ const step = {
 };
 
 /** One step of a fix plan. */
-export const fixStep = responseSchema<FixStep>('FixStep')(closedObject(step));
+export const fixStep = responseSchema<FixStep>('FixStep')(
+  closedObject({ ...step, handedOver: v.exactOptional(timestamp) }),
+);
 
 /** The data of the event of a hand-over, and its response. */
 export const requestedFix = responseSchema<RequestedFix>('RequestedFix')(

@@ -42,6 +42,8 @@ export interface FixStep {
   readonly ends: readonly FixedPolicy[];
   /** The entitlements that the identity loses with it although no violation that the plan ends is about them. */
   readonly alsoLoses: readonly { readonly type: 'ENTITLEMENT'; readonly id: string; readonly name: string }[];
+  /** When it was last handed over; left out before. */
+  readonly handedOver?: string;
 }
 
 /** A violation that a fix plan leaves. */
@@ -54,7 +56,7 @@ export interface UnsolvableViolation
 }
 
 /** A step that was handed over, for whoever carries it out. */
-export interface RequestedFix extends FixStep {
+export interface RequestedFix extends Omit<FixStep, 'handedOver'> {
   readonly reportId: string;
   readonly comment: string | null;
 }

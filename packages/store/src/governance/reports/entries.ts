@@ -49,6 +49,23 @@ export async function readStep(
   return row === undefined ? null : SHOW.STEP(row);
 }
 
+/** Stores when a step of a fix plan was handed over. */
+export async function markHandedOver(
+  trx: Transaction<Tables>,
+  report: ReportKey,
+  step: FixStep & Required<Pick<FixStep, 'handedOver'>>,
+): Promise<void> {
+  const { content } = entryToRow(report, { list: 'STEP', number: step.step, shown: step });
+  await trx
+    .updateTable('sod_report_entry')
+    .set({ content })
+    .where('tenant', '=', report.tenant)
+    .where('report_id', '=', report.reportId)
+    .where('list', '=', 'STEP')
+    .where('number', '=', step.step)
+    .execute();
+}
+
 const SHOW: { readonly [L in keyof FixPlanLists]: (row: SodReportEntryRow) => FixPlanLists[L] } = {
   STEP: (row): FixStep => ({
     step: row.number,

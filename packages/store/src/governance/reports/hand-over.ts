@@ -3,10 +3,10 @@ import type { Database } from '../../engine/database.ts';
 import { changeScope } from '../../engine/scope.ts';
 import { recordChange } from '../../record/audit/append-event.ts';
 import { appendEvents } from '../../record/events/append-events.ts';
-import { readStep } from './entries.ts';
+import { markHandedOver, readStep } from './entries.ts';
 import type { HandOver } from './report.ts';
 
-/** Tells of a step of a fix plan by an event, and records that; null where the plan has no such step. */
+/** Tells of a step of a fix plan by an event, records that, and marks the step; null where the plan has no such step. */
 export function handOverStep(
   database: Database,
   auditContext: AuditContext,
@@ -16,7 +16,9 @@ export function handOverStep(
   return database.write(changeScope(auditContext), async (trx) => {
     const found = await readStep(trx, { tenant, reportId }, step);
     if (found === null) return null;
-    const requested: RequestedFix = { reportId, comment, ...found };
+    const { handedOver, ...handed } = found;
+    const requested: RequestedFix = { reportId, comment, ...handed };
+    await markHandedOver(trx, { tenant, reportId }, { ...handed, handedOver: time });
     await recordChange(trx, {
       auditContext,
       resource: { type: 'SOD_REPORT', id: reportId },
