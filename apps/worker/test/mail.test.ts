@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { approveException, requestException } from '@access-admin/domain';
+import { approveException, requestException, revokeException } from '@access-admin/domain';
 import { findTextFaults } from '@access-admin/languages';
 import { createSecretCipher, type MailStore, openStore, type Store } from '@access-admin/store';
 import type { EndedJob } from '@access-admin/telemetry';
@@ -490,6 +490,23 @@ test('an exception that was decided meanwhile is mailed to no approver any more'
   await expect.poll(() => server.taken.length).toBe(1);
   await loop.idle();
   expect(server.taken.map(({ to }) => to)).toEqual(['p-0@example.com']);
+});
+
+test('a decision that a later one has overtaken is mailed no more', async () => {
+  const world = await openWorld(APPROVERS);
+  const server = await openSmtpServer();
+  await requestFor(world, 30);
+  await approve(world);
+  const { store, clock } = world;
+  const context = contextOf(clock, 'p-1');
+  const revoked = await store.exceptions.change(context, 'x-1', {
+    decide: (view) => revokeException(view.exception, view, { identityId: 'p-1', comment: 'Over', now: context.time }),
+  });
+  expect(revoked).toMatchObject({ ok: true });
+  const loop = world.start(server.url);
+  await expect.poll(() => world.jobs.length).toBe(5);
+  await loop.idle();
+  expect(server.taken).toMatchObject([{ to: 'p-0@example.com', text: expect.stringContaining('was revoked.') }]);
 });
 
 test('the end of an exception within seven days is mailed once, however many workers and sweeps there are', async () => {

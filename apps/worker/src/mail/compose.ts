@@ -79,6 +79,8 @@ async function composeException(
   const found = await exceptions.find(tenant, String(data['exceptionId']), time);
   if (found === null) return null;
   const { exception } = found;
+  // A later decision has overtaken this one. Mails of earlier versions have no number.
+  if (Number(data['decisions'] ?? exception.decisions.length) < exception.decisions.length) return null;
   const told = toldOf(kind, exceptionStateAt(exception, time), exception.decisions.at(-1)?.action);
   if (told === null) return null;
   const nameOf = async (id: string) => (await authUsers.find(tenant, id))?.displayName ?? id;

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { parseCapabilities } from '../access/records/identity-codec.ts';
 import type { Database } from '../engine/database.ts';
 import { createLeasedQueue } from '../queue/queue.ts';
-import { appendMails, type NewMail } from '../record/mail/append.ts';
+import { appendMails, MAIL_KINDS, type NewMail } from '../record/mail/append.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowToClaim, rowToLost, rowToRecipient } from './codec.ts';
 import type { MailClaim, MailStore } from './mail.ts';
@@ -14,7 +14,8 @@ export function createMailStore(database: Database): MailStore {
   const queue = createLeasedQueue(database, {
     name: 'mail',
     id: 'id',
-    pending: (nowMs) => sql<boolean>`(mail.due_ms <= ${nowMs} and mail.expires_ms > ${nowMs})`,
+    pending: (nowMs) =>
+      sql<boolean>`(mail.due_ms <= ${nowMs} and mail.expires_ms > ${nowMs} and mail.kind in (${sql.join(MAIL_KINDS)}))`,
     sharedPerAlone: null,
     order: 'due_ms, id',
     arisesFrom: ['any'],

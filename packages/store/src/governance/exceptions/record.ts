@@ -41,9 +41,9 @@ export async function recordException(
 }
 
 /** A request is mailed to those that may approve it, a decision to the requester, unless that has made it. */
-function mailsOf({ id, state, requesterId }: SodException, actorId: string | null): readonly NewMail[] {
-  const data = { exceptionId: id };
-  if (state === 'REQUESTED') return [{ kind: 'exception-requested', recipientId: null, data }];
+function mailsOf({ id, state, requesterId, decisions }: SodException, actorId: string | null): readonly NewMail[] {
+  if (state === 'REQUESTED') return [{ kind: 'exception-requested', recipientId: null, data: { exceptionId: id } }];
+  const data = { exceptionId: id, decisions: decisions.length };
   return requesterId === actorId ? [] : [{ kind: 'exception-decided', recipientId: requesterId, data }];
 }
 

@@ -3,14 +3,17 @@ import { newEventId } from '../../engine/event-id.ts';
 import { insertMissing } from '../../query/insert.ts';
 import type { Tables } from '../../schema/tables.ts';
 
-/** What mails tell. */
-export type MailKind =
-  | 'sign-in-link'
-  | 'factor-added'
-  | 'exception-requested'
-  | 'exception-decided'
-  | 'exception-ending'
-  | 'violations-weekly';
+/** What mails tell. Those of a later version, which has more, wait for its workers. */
+export const MAIL_KINDS = [
+  'sign-in-link',
+  'factor-added',
+  'exception-requested',
+  'exception-decided',
+  'exception-ending',
+  'violations-weekly',
+] as const;
+
+export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** By name; identities, policies and exceptions are told by their ids. */
 export type MailData = Readonly<Record<string, string | number | null>>;
