@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createEngineDatabase, holdTransaction, openFolder } from '@access-admin/harness';
@@ -107,6 +109,42 @@ test.each([undefined, 'postgres'] as const)(
     ]);
   },
 );
+
+/** A server of SMTP that answers a sign-in with this line. */
+async function openMailServer(answer: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('220 mail.example.com ESMTP\r\n');
+    socket.on('data', (bytes) => {
+      const command = bytes.toString('latin1').slice(0, 4);
+      if (command === 'QUIT') return socket.end('221 Bye\r\n');
+      socket.write(command === 'AUTH' ? `${answer}\r\n` : '250-mail.example.com\r\n250 AUTH PLAIN\r\n');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('doctor examines the mail server, and whether it accepts the sign-in', async () => {
+  using folder = openFolder('doctor');
+  const DATABASE_URL = await openDatabase();
+  const mailOf = async (address?: string) => {
+    const mail = address && { SMTP_URL: `smtp://user:secret@${address}`, MAIL_FROM: 'access@example.com' };
+    return (await examine(folder.path, { DATABASE_URL, SECRET_KEY: 'k'.repeat(32), ...mail })).found['mail'];
+  };
+  expect(await mailOf()).toEqual({ state: 'ok', text: 'off: SMTP_URL is not set' });
+  const accepting = await openMailServer('235 Accepted');
+  expect(await mailOf(accepting)).toEqual({
+    state: 'ok',
+    text: `${accepting} is reached, and accepts the sign-in of SMTP_URL`,
+  });
+  const refusing = await openMailServer('535 Wrong password');
+  const refused = await mailOf(refusing);
+  expect(refused).toEqual({ state: 'failure', text: expect.stringMatching(/takes no mails: .*535 Wrong password/) });
+  expect(refused?.text).not.toContain('secret');
+  expect(await mailOf('127.0.0.1:1')).toEqual({ state: 'failure', text: expect.stringContaining('ECONNREFUSED') });
+});
 
 test('doctor counts in words that fit', async () => {
   using folder = openFolder('doctor');

@@ -316,6 +316,14 @@ test.each([
   await expect.poll(() => server.taken.length).toBe(5);
 });
 
+test('an examination of a server that hangs ends', async () => {
+  for (const greeting of ['', '220 slow ESMTP\r\n']) {
+    const { url: smtpUrl } = await openHanging(greeting);
+    const server = openMailServer({ smtpUrl, from: 'access@example.org', sentWithinMs: 200 });
+    expect(await server.verify()).toMatchObject({ message: 'no answer in time' });
+  }
+});
+
 test('a server that is full, wants another password or closes is away, and its mails are kept', async () => {
   const world = await openWorld();
   let isFull = true;

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseConfig } from '@access-admin/api';
+import { type Config, parseConfig } from '@access-admin/api';
 import { type Examination, type Finding, reasonOf } from '@access-admin/cli';
 import {
   type ExaminedPostgres,
@@ -11,6 +11,7 @@ import {
   migrationsOf,
   parseDatabaseUrl,
 } from '@access-admin/store';
+import { openMailServer } from '@access-admin/worker';
 import { findLastBackup } from '../database/find-backup.ts';
 import { BESIDE, schemaIn } from '../database/sqlite-file.ts';
 import type { ServerContext } from './context.ts';
@@ -21,6 +22,7 @@ const ROOM_WARNING_BYTES = 1024 * MIB;
 const HOUR_MS = 3_600_000;
 const BACKUP_WARNING_HOURS = 26;
 const BACKUP_FAILURE_HOURS = 7 * 24;
+const MAIL_SERVER_MS = 10_000;
 
 /** What `doctor` examines of the database of `DATABASE_URL`. Nothing is changed, and no schema is made. */
 export const examinationOf = (server: ServerContext, now: () => Date): Examination => ({
@@ -36,6 +38,7 @@ export const examinationOf = (server: ServerContext, now: () => Date): Examinati
     if (address === null) return;
     if ('sqlitePath' in address) yield* examineSqlite(resolve(server.folder, address.sqlitePath));
     else yield* examinePostgresAt(address.postgresUrl);
+    yield await mailOf(config.value.mail);
     yield backupOf(resolve(server.folder, backups), now().getTime());
   },
 });
@@ -160,6 +163,20 @@ function backupOf(folder: string, nowMs: number): Finding {
   if (hours > BACKUP_FAILURE_HOURS) return { what, state: 'failure', text: `${text}: make one each day` };
   if (hours > BACKUP_WARNING_HOURS) return { what, state: 'warning', text: `${text}: make one each day` };
   return { what, state: 'ok', text };
+}
+
+/** Whether the worker could send mails; no mail is sent. */
+async function mailOf(mail: Config['mail']): Promise<Finding> {
+  const what = 'mail';
+  if (mail === null) return { what, state: 'ok', text: 'off: SMTP_URL is not set' };
+  const { host } = new URL(mail.smtpUrl);
+  const failure = await openMailServer({ ...mail, sentWithinMs: MAIL_SERVER_MS }).verify();
+  if (failure === null) return { what, state: 'ok', text: `${host} is reached, and accepts the sign-in of SMTP_URL` };
+  return {
+    what,
+    state: 'failure',
+    text: `${host} takes no mails: ${reasonOf(failure)}; see SMTP_URL, and the certificate of the server`,
+  };
 }
 
 const sizeOf = (bytes: number): string =>

@@ -18,12 +18,14 @@ export type SendOutcome =
 export interface MailServer {
   /** Rejects only when the signal is aborted. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendOutcome>;
+  /** Connects and signs in as for a mail. The reason where that fails, or takes too long; null where it succeeds. */
+  verify(): Promise<Error | null>;
 }
 
 interface MailServerOptions {
   readonly smtpUrl: string;
   readonly from: string;
-  /** Another limit, for tests of servers that hang. */
+  /** Another limit, for who waits, and for tests of servers that hang. */
   readonly sentWithinMs?: number;
 }
 
@@ -57,6 +59,20 @@ export function openMailServer({ smtpUrl, from, sentWithinMs = SENT_WITHIN_MS }:
         signal.throwIfAborted();
         if (!(error instanceof Error)) throw error;
         return { kind: kindOf(error), error };
+      }
+    },
+    verify: async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('no answer in time')), sentWithinMs);
+      });
+      try {
+        await Promise.race([transport.verify(), timeout]);
+        return null;
+      } catch (error) {
+        return error instanceof Error ? error : new Error(String(error));
+      } finally {
+        clearTimeout(timer);
       }
     },
   };

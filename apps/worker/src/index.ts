@@ -1,0 +1,1 @@
+export { openMailServer } from './mail/server.ts';
