@@ -205,10 +205,14 @@ const openDirectoryPeople = (url: string) =>
   });
 
 test('a directory that is away makes the page of a wrong password, and no failure of its user', async () => {
-  const { browse, logIn, lines, audited } = await openDirectoryPeople('ldap://127.0.0.1:9');
+  const { browse, logIn, lines, audited, metrics } = await openDirectoryPeople('ldap://127.0.0.1:9');
+  const unanswered = async () => /^access_admin_unanswered_sign_ins_total.*$/m.exec((await metrics.render()).text)?.[0];
+  // A series that begins at its first error shows no increase.
+  expect(await unanswered()).toBe('access_admin_unanswered_sign_ins_total{application="directory"} 0');
   for (let attempt = 0; attempt < 6; attempt++)
     expect((await logIn(browse(), 'ada', { password: 'any' })).status).toBe(401);
   expect(await audited('sign-in')).toEqual([]);
+  expect(await unanswered()).toBe('access_admin_unanswered_sign_ins_total{application="directory"} 6');
   const told = lines.filter(({ message }) => message === 'a directory does not answer');
   expect(told.map(({ fields }) => fields)).toEqual(
     Array(6).fill(expect.objectContaining({ application: 'directory', reason: 'ECONNREFUSED' })),

@@ -327,7 +327,7 @@ test('an error of the provider is a failed sign-in, or the page of a provider th
 });
 
 test('a provider that is away or is another one makes a page of its own, until it is back', async () => {
-  const { browse, begin, prepare, own, lines } = await openWorld();
+  const { browse, begin, prepare, own, lines, metrics } = await openWorld();
   const metadata = '/.well-known/openid-configuration';
   own.answers.set(metadata, { status: 500, body: '' });
   const start = () => browse().get('/login/application/own');
@@ -347,6 +347,11 @@ test('a provider that is away or is another one makes a page of its own, until i
     expect.objectContaining({ application: 'own', reason: 'OAUTH_RESPONSE_IS_NOT_CONFORM' }),
     expect.objectContaining({ application: 'own', reason: 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' }),
     expect.objectContaining({ application: 'own', reason: 'TypeError' }),
+  ]);
+  const counted = (await metrics.render()).text.match(/^access_admin_unanswered_sign_ins_total.*$/gm);
+  expect(counted?.map((line) => line.replace(/^\w+/, ''))).toEqual([
+    '{application="own"} 3',
+    '{application="other"} 0',
   ]);
 });
 

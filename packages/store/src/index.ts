@@ -33,6 +33,7 @@ export type { MaybePromise } from './engine/concurrency/maybe-promise.ts';
 export { createOrderedRunner } from './engine/concurrency/ordered-runner.ts';
 export type { Pause } from './engine/concurrency/pauses.ts';
 export {
+  NodeAway,
   OutcomeUnknown,
   RightsLost,
   StorageFull,

@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { OutcomeUnknown, StorageFull, StorageUnavailable } from '@access-admin/store';
+import { NodeAway, OutcomeUnknown, StorageFull, StorageUnavailable } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createJobMetrics, createProcessMetrics, type MeasuredStore, serveMetrics } from '../src/index.ts';
 import { emptyStore } from './empty-store.ts';
@@ -23,22 +23,39 @@ describe('the metrics of a process', () => {
     expect(lines).toContain('access_admin_disk_free_bytes 10');
   });
 
-  test('leave out what is in the storage while it cannot be read, and come back', async () => {
-    let isAway = true;
+  test('keep what was last read while the storage is away', async () => {
+    const state = { failure: new StorageUnavailable('away') as Error | null, bytes: 1 };
     const measureStorage = async () => {
-      if (isAway) throw new StorageUnavailable('away');
-      return { databaseBytes: 1, disk: null };
+      if (state.failure !== null) throw state.failure;
+      return { databaseBytes: state.bytes, disk: null };
     };
     const metrics = open(emptyStore({ measureStorage }));
     const away = await linesOf(metrics);
     expect(away).toContain('access_admin_storage_up 0');
     expect(away.some((line) => line.startsWith('access_admin_database_size_bytes'))).toBe(false);
     expect(away.some((line) => line.startsWith('nodejs_heap_size_used_bytes'))).toBe(true);
-    isAway = false;
+    state.failure = null;
     const back = await linesOf(metrics);
     expect(back).toContain('access_admin_storage_up 1');
     expect(back).toContain('access_admin_database_size_bytes 1');
     expect(back.some((line) => line.startsWith('access_admin_disk_free_bytes'))).toBe(false);
+    state.failure = new StorageUnavailable('away');
+    const again = await linesOf(metrics);
+    expect(again).toContain('access_admin_storage_up 0');
+    expect(again).toContain('access_admin_database_size_bytes 1');
+    expect(again).toContain('access_admin_queue_depth{queue="checks"} 0');
+  });
+
+  test('tell a node that is away from a storage that is', async () => {
+    let failure: Error = new NodeAway('away');
+    const checks = { measureBacklog: () => Promise.reject(failure) };
+    const metrics = open(emptyStore({ checks }));
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining(['access_admin_storage_up 0', 'access_admin_storage_node_away 1']),
+    );
+    failure = new StorageUnavailable('away');
+    expect(await linesOf(metrics)).toContain('access_admin_storage_node_away 0');
+    expect(await linesOf(open())).toContain('access_admin_storage_node_away 0');
   });
 
   test('count what the storage refuses, by reason', async () => {

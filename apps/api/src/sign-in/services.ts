@@ -62,13 +62,14 @@ export function createSignInServices({
   const { now, newBytes, newSecret, elapsed, wait } = system;
   const { signInApplications: applications, rateLimit } = config;
   const { denials, metrics } = parts;
+  const onUnanswered = metrics.countUnansweredSignIns(applications);
   return {
     passwords: createPasswords({ threads: parts.passwordThreads, newBytes }),
     totp: createAuthenticatorApp({ cipher: parts.cipher, credentials, now, newBytes }),
     recoveryCodes: createRecoveryCodes({ credentials, newBytes }),
     passkeys: createPasskeys({ credentials, now }),
-    directories: createDirectories({ applications, log }),
-    providers: createProviders({ applications, log, now }),
+    directories: createDirectories({ applications, log, onUnanswered }),
+    providers: createProviders({ applications, log, onUnanswered, now }),
     pending: createPendingSignIns({ pendingSignIns, cookies: createCookies(config.baseAddress), now, newSecret }),
     journal: createSignInJournal({ signInFailures, denials, signInSettings, clientAddress, metrics, now }),
     limitLogin: createLimitLogin(clientAddress, rateLimit !== null),

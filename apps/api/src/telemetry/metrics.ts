@@ -26,6 +26,12 @@ export interface Metrics extends SemaphoreMetrics, ProcessMetrics {
   countAbortedUpload(): void;
   countConnection(event: ConnectionEvent): void;
   countFailedSignIn(reason: SignInFailure): void;
+  /** Counts, for each of these applications, what the function that it returns is told. */
+  countUnansweredSignIns(applications: readonly Identified[]): (application: Identified) => void;
+}
+
+interface Identified {
+  readonly id: string;
 }
 
 /** Opens the metrics of this process. */
@@ -58,6 +64,12 @@ export function createMetrics(deps: ProcessMetricsDeps): Metrics {
     registers,
   });
   for (const reason of ['proof', 'decision'] satisfies SignInFailure[]) failedSignIns.inc({ reason }, 0);
+  const unansweredSignIns = new Counter({
+    name: 'access_admin_unanswered_sign_ins_total',
+    help: 'Attempts to sign in that a directory or an OpenID provider has not answered, by application.',
+    labelNames: ['application'],
+    registers,
+  });
   const failedRequests = new Counter({
     name: 'access_admin_failed_requests_total',
     help: 'Requests that were answered with 5xx, by status.',
@@ -74,6 +86,10 @@ export function createMetrics(deps: ProcessMetricsDeps): Metrics {
     countAbortedUpload: () => abortedUploads.inc(),
     countConnection: (event) => connections[event](),
     countFailedSignIn: (reason) => failedSignIns.inc({ reason }),
+    countUnansweredSignIns: (applications) => {
+      for (const { id } of applications) unansweredSignIns.inc({ application: id }, 0);
+      return ({ id }) => unansweredSignIns.inc({ application: id });
+    },
     observe: ({ operationId, status, durationMs }) => {
       durations.observe(operationId ?? 'other', status, durationMs / 1000);
       if (status >= 500) failedRequests.inc({ status });

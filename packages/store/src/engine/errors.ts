@@ -10,6 +10,11 @@ export class StorageFull extends StorageUnavailable {
   override readonly name = 'StorageFull';
 }
 
+/** Thrown when a node of a distributed storage takes no connection, or gives no answer. */
+export class NodeAway extends StorageUnavailable {
+  override readonly name = 'NodeAway';
+}
+
 /** Thrown when another transaction has locked what a write changes for longer than it waits. The write has had no effect. */
 export class StorageLocked extends StorageUnavailable {
   override readonly name = 'StorageLocked';

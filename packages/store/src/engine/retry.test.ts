@@ -29,10 +29,15 @@ test('a call that waited behind one that timed out is tried once; a later call i
 });
 
 test('only a passing error causes another attempt', async () => {
-  for (const state of ['full', 'away', 'other'] as const) {
+  for (const [state, name] of [
+    ['full', 'StorageFull'],
+    ['nodeAway', 'NodeAway'],
+    ['away', 'StorageUnavailable'],
+    ['other', 'Error'],
+  ] as const) {
     const { made, attempt } = makeAttempt();
     const error = await createRetry(() => state, LIMIT_MS)(attempt).catch((thrown) => thrown);
-    expect(error instanceof StorageUnavailable).toBe(state !== 'other');
+    expect([error instanceof StorageUnavailable, error.name]).toEqual([state !== 'other', name]);
     expect(made.calls).toBe(1);
   }
 });

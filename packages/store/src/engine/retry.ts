@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { StorageFull, StorageUnavailable } from './errors.ts';
+import { NodeAway, StorageFull, StorageUnavailable } from './errors.ts';
 
 /** How long a call retries by default, including the time it has waited already. */
 export const RETRY_MS = 2_000;
@@ -8,8 +8,8 @@ const PAUSE_MAX_MS = 50;
 /** The longest pause between two tries. */
 export const LONGEST_PAUSE_MS = PAUSE_MAX_MS * 1.5;
 
-/** The meaning of an error: `passing` is worth another try, `full` (no room on the disk) and `away` are not, and `other` does not concern the state of the storage. */
-export type StorageState = 'passing' | 'full' | 'away' | 'other';
+/** The meaning of an error: `passing` is worth another try, `full` (no room on the disk), `nodeAway` and `away` are not, and `other` does not concern the state of the storage. */
+export type StorageState = 'passing' | 'full' | 'nodeAway' | 'away' | 'other';
 
 /** Repeats an attempt while its error is `passing`; `enteredMs` is when its caller began to wait (`performance.now()`). */
 export type Retry = <T>(attempt: () => T | Promise<T>, enteredMs?: number) => Promise<T>;
@@ -29,6 +29,7 @@ export function createRetry(stateOf: (error: unknown) => StorageState, waitMaxMs
       } catch (error) {
         const state = stateOf(error);
         if (state === 'full') throw new StorageFull('The disk of the storage is full.', { cause: error });
+        if (state === 'nodeAway') throw new NodeAway('A node of the storage is away.', { cause: error });
         if (state !== 'passing') throw state === 'away' ? unavailable('The storage is away.', error) : error;
         hinderedSinceMs ??= performance.now();
         if (performance.now() - Math.max(enteredMs, hinderedSinceMs) >= waitMaxMs) {

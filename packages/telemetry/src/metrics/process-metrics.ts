@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { OutcomeUnknown, StorageFull, type StorageUnavailable, type Store } from '@access-admin/store';
+import { NodeAway, OutcomeUnknown, StorageFull, type StorageUnavailable, type Store } from '@access-admin/store';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Stdout } from '../lines/stdout.ts';
@@ -34,7 +34,7 @@ export interface ProcessMetricsDeps {
 
 /**
  * Opens the metrics that API and worker have: of the runtime, of the queues and of the storage. What is in the store is read
- * at each scrape; while it cannot be read, `access_admin_storage_up` is 0 and its metrics are left out.
+ * at each scrape; while it cannot be read, `access_admin_storage_up` is 0 and its metrics keep their last values.
  */
 export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps): ProcessMetrics {
   const registry = new Registry();
@@ -51,6 +51,10 @@ export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps)
   }).set({ version: manifest.version }, 1);
   const heapLimit = gauge('heap_limit_bytes', 'The most bytes that the heap may take.');
   const isUp = gauge('storage_up', 'Whether the storage could be read at this scrape.');
+  const isNodeAway = gauge(
+    'storage_node_away',
+    'Whether a node of a distributed database took no connection, or gave no answer, at this scrape.',
+  );
   const databaseBytes = gauge('database_size_bytes', 'The size of the database, with its write-ahead log.');
   const diskFree = gauge('disk_free_bytes', 'The room on the disk of the database; of SQLite only.');
   const diskSize = gauge('disk_size_bytes', 'The size of the disk of the database; of SQLite only.');
@@ -58,6 +62,8 @@ export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps)
     'register_corrections',
     'Violations that the last full comparison of each register had to correct, over all tenants.',
   );
+  // A new gauge is 0, which none of these is until it is measured.
+  for (const measured of [corrections, databaseBytes, diskFree, diskSize]) measured.remove();
   const depth = new Gauge({
     name: 'access_admin_queue_depth',
     help: 'What waits or is under way, over all tenants: checks, reports, registers that are behind, and events for webhooks.',
@@ -111,14 +117,12 @@ export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps)
   };
   const measure = async () => {
     heapLimit.set(getHeapStatistics().heap_size_limit);
-    for (const measured of [corrections, databaseBytes, diskFree, diskSize]) measured.remove();
-    for (const measured of [depth, oldest]) measured.reset();
-    try {
-      await measureStore();
-      isUp.set(1);
-    } catch {
-      isUp.set(0);
-    }
+    const failure = await measureStore().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    isUp.set(failure === null ? 1 : 0);
+    isNodeAway.set(failure instanceof NodeAway ? 1 : 0);
   };
   const read = async () => {
     await measure();

@@ -149,14 +149,19 @@ export interface Directories {
 interface DirectoriesDeps {
   readonly applications: readonly SignInApplication[];
   readonly log: { readonly error: (fields: object, message: string) => void };
+  /** Told of each verification that a directory has not answered. */
+  readonly onUnanswered: (application: SignInApplication) => void;
 }
 
-export function createDirectories({ applications, log }: DirectoriesDeps): Directories {
+export function createDirectories({ applications, log, onUnanswered }: DirectoriesDeps): Directories {
   const directories = new Map<SignInApplication, Directory>();
   for (const application of applications) {
     if (application.kind !== 'ldap') continue;
-    const tell = (reason: string) => log.error({ application: application.id, reason }, 'a directory does not answer');
-    directories.set(application, createDirectory(application, tell));
+    const onUnavailable = (reason: string) => {
+      onUnanswered(application);
+      log.error({ application: application.id, reason }, 'a directory does not answer');
+    };
+    directories.set(application, createDirectory(application, onUnavailable));
   }
   return {
     verify: async ({ tenant, applicationId, username, password }) => {

@@ -37,6 +37,8 @@ export interface Providers {
 interface ProvidersDeps {
   readonly applications: readonly SignInApplication[];
   readonly log: { readonly error: (fields: object, message: string) => void };
+  /** Told of each sign-in that a provider has not answered. */
+  readonly onUnanswered: (application: SignInApplication) => void;
   readonly now: () => Date;
 }
 
@@ -45,7 +47,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 /** Metadata of a provider is read again after this time. */
 const METADATA_MS = 3_600_000;
 
-export function createProviders({ applications, log, now }: ProvidersDeps): Providers {
+export function createProviders({ applications, log, onUnanswered, now }: ProvidersDeps): Providers {
   const readConfiguration = createConfigurations(now);
   const tell = (application: OidcApplication, error: unknown, message: string) =>
     log.error({ application: application.id, reason: reasonOf(error) }, message);
@@ -75,6 +77,7 @@ export function createProviders({ applications, log, now }: ProvidersDeps): Prov
         return { url: url.href, attempt };
       } catch (error) {
         tell(application, error, 'a provider does not answer');
+        onUnanswered(application);
         return null;
       }
     },
@@ -84,7 +87,9 @@ export function createProviders({ applications, log, now }: ProvidersDeps): Prov
         return username === null ? 'REFUSED' : { username };
       } catch (error) {
         tell(application, error, 'a provider has not verified a sign-in');
-        return isUnavailable(error) ? 'UNAVAILABLE' : 'REFUSED';
+        if (!isUnavailable(error)) return 'REFUSED';
+        onUnanswered(application);
+        return 'UNAVAILABLE';
       }
     },
   };

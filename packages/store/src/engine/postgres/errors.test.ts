@@ -49,9 +49,14 @@ describe('the meaning of an error of the storage', () => {
       'SSL connection has been closed unexpectedly',
     ].map((message) => [`of a node: ${message}`, fromServer('XX000', message), 'passing', true] as const),
     ['another fault of the server', fromServer('XX000'), 'other', false],
-    ['a node that refuses connections', fromServer('08006', ofNode(REFUSED)), 'away', false],
-    ['a node that starts', fromServer('08006', ofNode('FATAL:  the database system is starting up')), 'away', false],
-    ['a node that does not answer', fromServer('08006', NO_ANSWER), 'away', false],
+    ['a node that refuses connections', fromServer('08006', ofNode(REFUSED)), 'nodeAway', false],
+    [
+      'a node that starts',
+      fromServer('08006', ofNode('FATAL:  the database system is starting up')),
+      'nodeAway',
+      false,
+    ],
+    ['a node that does not answer', fromServer('08006', NO_ANSWER), 'nodeAway', false],
     [
       'a node that has ended the connection',
       fromServer('08006', ofNode('server closed the connection')),

@@ -17,7 +17,7 @@ const DRIVER_LOST =
 const TIMED_OUT = 'Query read timeout';
 
 export function postgresStateOf(error: unknown): StorageState {
-  if (isNodeAway(error)) return 'away';
+  if (isNodeAway(error)) return 'nodeAway';
   if (isConnectionLost(error)) return 'passing';
   const code = codeOf(error);
   if (IN_THE_WAY.test(code) || isPlanOutdated(error)) return 'passing';

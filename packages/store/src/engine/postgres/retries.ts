@@ -24,7 +24,7 @@ export function createRetries({ cut }: PostgresConnections, limits: PostgresLimi
   };
   const stateOf = (error: unknown): StorageState => {
     reportLostConnection(error);
-    return isOfNode(error) ? 'away' : postgresStateOf(error);
+    return isOfNode(error) ? 'nodeAway' : postgresStateOf(error);
   };
   // Only the node of a write knows the outcome, so this waits until it is back.
   const stateForLonger = (error: unknown): StorageState => (isOfNode(error) ? 'passing' : stateOf(error));
