@@ -11,7 +11,7 @@ export { confirmedTenant, deleteTenantOfService, type TenantDeletionOptions } fr
 export { reasonOf } from './files/read-text.ts';
 export { openTemporary } from './files/temporary.ts';
 export { verifyBackup } from './files/verify-backup.ts';
-export { isReplaceable } from './files/write-whole.ts';
+export { isReplaceable, writeWhole } from './files/write-whole.ts';
 export { CommandFailure, calledWrongly, EXIT, type ExitCode } from './output/failure.ts';
 export type { Output } from './output/output.ts';
 export { serveThread } from './population/threads.ts';

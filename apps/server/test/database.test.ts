@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -340,6 +340,26 @@ describe('restore', () => {
       });
     },
   );
+
+  test('a backup tells when it began, once it is good, in a file that others can read', async () => {
+    const { options } = await openWithBackup();
+    const metrics = join(options.folder, 'access-admin.prom');
+    const backUp = (to: string, file = metrics) => runHere(['backup', '--to', to, '--metrics', file], options);
+    expect((await backUp('b.db')).code).toBe(1);
+    expect(existsSync(metrics)).toBe(false);
+    const beforeMs = Date.now();
+    expect((await backUp('c.db')).code).toBe(0);
+    const [, seconds] = /^access_admin_backup_time_seconds (\d+)$/m.exec(readFileSync(metrics, 'utf8')) ?? [];
+    expect(Math.abs(Number(seconds) * 1000 - beforeMs)).toBeLessThan(60_000);
+    expect(statSync(metrics).mode & 0o777).toBe(0o644);
+    const unwritten = await backUp('d.db', 'none/access-admin.prom');
+    expect(unwritten).toEqual({
+      code: 1,
+      out: expect.stringContaining('is backed up to'),
+      notes: expect.stringMatching(/none\/access-admin\.prom: there is no such file/),
+    });
+    expect(existsSync(join(options.folder, 'd.db'))).toBe(true);
+  });
 
   test('a backup takes the place of no device', async () => {
     const { options } = await openWithBackup();
