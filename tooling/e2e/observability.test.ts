@@ -64,7 +64,16 @@ const ENV = {
 };
 
 beforeAll(async () => {
-  api = await service.startApi({ ...ENV, METRICS_PORT: String(metricsPorts.api) });
+  const directory = { id: 'corporate', name: 'Directory', kind: 'ldap', tenants: ['default'] };
+  const applications = [
+    { ...directory, url: 'ldaps://directory.example.com', bindDn: 'uid={username},dc=example,dc=com' },
+  ];
+  writeFileSync(join(service.folder, 'applications.json'), JSON.stringify(applications), { mode: 0o600 });
+  api = await service.startApi({
+    ...ENV,
+    METRICS_PORT: String(metricsPorts.api),
+    SIGN_IN_APPLICATIONS: join(service.folder, 'applications.json'),
+  });
   service.startWorker({ ...ENV, METRICS_PORT: String(metricsPorts.worker) });
   const sample = readFileSync(join(ROOT, 'tooling/sample/sample.ndjson'), 'utf8').trimEnd().split('\n');
   await api.client.accessModel.import(sample.map((line) => JSON.parse(line)));
@@ -219,8 +228,24 @@ test('every metric of the page is served as it says, and every metric that is se
   expect(rows.map(([, name]) => name)).toEqual(rows.map(([, name]) => name).toSorted());
 });
 
+/** What the command of a backup writes for node_exporter. */
+function ofBackup(): string {
+  const file = join(service.folder, 'backup.prom');
+  const options = { cwd: service.folder, env: { ...process.env, DATABASE_URL: 'sqlite:copied.db' } };
+  const command = join(ROOT, 'apps/server/bin/access-admin.mjs');
+  execFileSync(process.execPath, [command, 'migrate'], options);
+  execFileSync(process.execPath, [command, 'backup', '--to', 'copy.db', '--metrics', file], options);
+  return readFileSync(file, 'utf8');
+}
+
 test('the dashboard and the alert rules name metrics that exist', async () => {
-  const known = new Set([...(await served(metricsPorts.api)).keys(), ...(await served(metricsPorts.worker)).keys()]);
+  const known = new Set([
+    ...(await served(metricsPorts.api)).keys(),
+    ...(await served(metricsPorts.worker)).keys(),
+    ...ofBackup()
+      .matchAll(/^# TYPE (\w+) gauge$/gm)
+      .map(([, name = '']) => name),
+  ]);
   const dashboard: { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] } =
     JSON.parse(readText('deploy/observability/dashboard.json'));
   const shown = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
@@ -282,22 +307,43 @@ describe.runIf(whyNoPromtool === null)('the alert rules', () => {
     series = [...up, ...all.flat()];
   });
 
-  /** Runs what is served for half an hour, in which one series grows as promtool writes it; compares the alerts that fire. */
-  function firing(grows: { readonly series: RegExp; readonly values: string } | null, expected: readonly object[]) {
-    const grown = series.filter((some) => grows?.series.test(some.series));
-    expect(grown).toHaveLength(grows === null ? 0 : 1);
+  interface Grown {
+    readonly series: RegExp;
+    readonly values: string;
+  }
+
+  /** The time of the last backup, null for none, and when the alerts are compared. */
+  interface FiringOptions {
+    readonly backup?: string | null;
+    readonly at?: string;
+  }
+
+  /** Runs what is served for half an hour, in which some series grow as promtool writes it; compares the alerts that fire. */
+  function firing(
+    grows: readonly Grown[],
+    expected: readonly object[],
+    { backup = '0x30', at = '12m' }: FiringOptions = {},
+  ) {
+    for (const { series: grown } of grows) expect(series.filter((some) => grown.test(some.series))).toHaveLength(1);
     const path = join(service.folder, 'alerts-test.json');
+    const ofNode = { series: 'access_admin_backup_time_seconds{job="node",instance="db-1:9100"}', values: backup };
+    const ofProcesses = series.map((some) => ({
+      series: some.series,
+      values: grows.find((grown) => grown.series.test(some.series))?.values ?? `${some.value}x30`,
+    }));
     const test = {
       interval: '1m',
-      input_series: series.map((some) => ({
-        series: some.series,
-        values: grown.includes(some) ? grows?.values : `${some.value}x30`,
-      })),
-      promql_expr_test: [{ expr: 'ALERTS{alertstate="firing"}', eval_time: '12m', exp_samples: expected }],
+      input_series: backup === null ? ofProcesses : [ofNode, ...ofProcesses],
+      promql_expr_test: [{ expr: 'ALERTS{alertstate="firing"}', eval_time: at, exp_samples: expected }],
     };
     writeFileSync(path, JSON.stringify({ rule_files: [ALERTS], evaluation_interval: '1m', tests: [test] }));
     promtool('test', 'rules', path);
   }
+
+  const jobsOf = (kind: string, outcome: string, values: string): Grown => ({
+    series: new RegExp(`_job_duration_seconds_count\\{.*kind="${kind}",outcome="${outcome}"\\}$`),
+    values,
+  });
 
   const alert = (name: string, severity: string, labels = '') => ({
     labels: `ALERTS{alertname="${name}",alertstate="firing",severity="${severity}"${labels}}`,
@@ -308,7 +354,7 @@ describe.runIf(whyNoPromtool === null)('the alert rules', () => {
     expect(promtool('check', 'rules', ALERTS)).toContain('SUCCESS');
   });
 
-  test('are silent while nothing happens', () => firing(null, []));
+  test('are silent while nothing happens', () => firing([], []));
 
   test.each([
     [
@@ -326,36 +372,63 @@ describe.runIf(whyNoPromtool === null)('the alert rules', () => {
     const own = ',instance="worker",job="access-admin"';
     // Of those that keep the labels of the series, the alert has them too.
     const kept = shown ?? `${own}${rest}`;
-    firing({ series: new RegExp(`^${name}\\{job="access-admin",instance="worker"${rest}\\}$`), values: '0x9 1x20' }, [
-      alert(alertName, severity, kept),
-    ]);
+    const grown = {
+      series: new RegExp(`^${name}\\{job="access-admin",instance="worker"${rest}\\}$`),
+      values: '0x9 1x20',
+    };
+    firing([grown], [alert(alertName, severity, kept)]);
   });
 
   test('see that requests fail, in a status that has not occurred before', () =>
-    firing({ series: /^access_admin_failed_requests_total\{.*status="500"\}$/, values: '0x3 1+1x26' }, [
-      alert('AccessAdminErrors', 'critical'),
-    ]));
-
-  test('see that audit events are not taken', () =>
-    firing({ series: /_job_duration_seconds_count\{.*kind="auditStream",outcome="retry"\}$/, values: '0x3 1+1x26' }, [
-      alert('AccessAdminAuditStreamStuck', 'warning'),
-    ]));
-
-  test('see that audit events are not archived', () =>
     firing(
-      { series: /_job_duration_seconds_count\{.*kind="auditRetention",outcome="retry"\}$/, values: '0x3 1+1x26' },
+      [{ series: /^access_admin_failed_requests_total\{.*status="500"\}$/, values: '0x3 1+1x26' }],
+      [alert('AccessAdminErrors', 'critical')],
+    ));
+
+  test('see that the audit events of one tenant are not taken, beside others that are', () =>
+    firing(
+      [jobsOf('auditStream', 'retry', '0x3 12+12x26'), jobsOf('auditStream', 'success', '0+60x30')],
+      [alert('AccessAdminAuditStreamStuck', 'warning')],
+      { at: '20m' },
+    ));
+
+  test('let a short outage of the audit stream pass', () =>
+    firing([jobsOf('auditStream', 'retry', '0x3 2x26')], [], { at: '8m' }));
+
+  test('see that the audit events of one tenant are not archived, beside others that are', () =>
+    firing(
+      [jobsOf('auditRetention', 'retry', '0x3 1x10 2x16'), jobsOf('auditRetention', 'success', '0+1x30')],
       [alert('AccessAdminAuditArchiveStuck', 'warning')],
     ));
 
   test('see that mails are not taken', () =>
-    firing({ series: /_job_duration_seconds_count\{.*kind="mail",outcome="retry"\}$/, values: '0x3 1+1x26' }, [
-      alert('AccessAdminMailStuck', 'warning'),
-    ]));
+    firing([jobsOf('mail', 'retry', '0x3 1+1x26')], [alert('AccessAdminMailStuck', 'warning')]));
 
   test('see that sign-ins fail', () =>
-    firing({ series: /^access_admin_failed_sign_ins_total\{.*reason="proof"\}$/, values: '0x3 100+100x26' }, [
-      alert('AccessAdminFailedSignIns', 'warning'),
-    ]));
+    firing(
+      [{ series: /^access_admin_failed_sign_ins_total\{.*reason="proof"\}$/, values: '0x3 100+100x26' }],
+      [alert('AccessAdminFailedSignIns', 'warning')],
+    ));
+
+  test('see that a directory does not answer', () =>
+    firing(
+      [{ series: /^access_admin_unanswered_sign_ins_total\{.*application="corporate"\}$/, values: '0x9 1x20' }],
+      [alert('AccessAdminDirectoryFails', 'warning', ',application="corporate"')],
+    ));
+
+  test('see that a node of the database is away, and tell it from the database', () => {
+    const away = { series: /^access_admin_storage_up\{.*instance="worker"\}$/, values: '1x3 0x26' };
+    const nodeAway = { series: /^access_admin_storage_node_away\{.*instance="worker"\}$/, values: '0x3 1x26' };
+    firing([away, nodeAway], [alert('AccessAdminNodeAway', 'critical')]);
+    firing([away], [alert('AccessAdminStorageAway', 'critical', ',instance="worker",job="access-admin"')]);
+  });
+
+  test('see that the last backup is old, or that none is known', () => {
+    const old = [alert('AccessAdminBackupOld', 'warning')];
+    firing([], old, { backup: null, at: '20m' });
+    firing([], old, { backup: `${-26 * 3600}x30`, at: '20m' });
+    firing([], [], { backup: `${-25 * 3600}x30`, at: '20m' });
+  });
 });
 
 test('a collector that never answers keeps no process from ending', async () => {

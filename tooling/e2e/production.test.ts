@@ -258,7 +258,13 @@ END`);
 
   test('a dump is restored, and the archive leads back to an instant', async () => {
     const own = (text: string) => withOwn(text, { '/var/backups/access-admin': backups });
-    asPostgres(own(blockWith('Backups', 'pg_dump')));
+    const collected = { '/var/lib/prometheus/node-exporter': at('collected') };
+    mkdirSync(at('collected'));
+    succeed(withOwn(blockWith('Backups', 'install -o'), collected));
+    asPostgres(withOwn(own(blockWith('Backups', 'pg_dump')), collected));
+    const [, begun] =
+      /^access_admin_backup_time_seconds (\d+)\n$/.exec(readFileSync(at('collected/access-admin.prom'), 'utf8')) ?? [];
+    expect(Math.abs(Date.now() / 1000 - Number(begun))).toBeLessThan(600);
     expect(readdirSync(at('backups/dumps'))).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d\.dump$/)]);
     asPostgres(own(blockWith('Restoring a dump', 'pg_restore')));
     const count = identities(ports.primary, 'access_admin');
