@@ -196,7 +196,7 @@ END`);
     });
     asPostgres('dropdb access_admin_restored');
     expect(succeed(migrate)).toContain('is migrated');
-    const dropped = `psql -d access_admin -c 'set role access_admin' -c 'drop trigger audit_event_is_append_only on audit_event' 2>&1`;
+    const dropped = `psql -d access_admin -c 'set role access_admin' -c 'drop trigger audit_event_is_not_changed on audit_event' 2>&1`;
     expect(asPostgres(`${dropped} || true`)).toContain('must be owner of relation audit_event');
     startUnit('api', ports.first);
     untilReady(ports.first);
