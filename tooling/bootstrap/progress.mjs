@@ -16,15 +16,15 @@ export async function withProgress(describe, work, print = console.log) {
   }
 }
 
-/** The tests that have run so far, by the notes of `progress-reporter.mjs` in a folder, and the tasks that run below a process. */
-export function describeTests(folder, id) {
+/** The tests that have run so far, by the notes of `progress-reporter.mjs` in a folder, and the tasks that run below this process. */
+export function describeTests(folder) {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
   const notes = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
   const sum = (key) => notes.reduce((total, note) => total + note[key], 0);
   const tests = notes
     .filter((note) => isRunning(note.process))
     .map(({ task, filesEnded, files }) => `${task} (${filesEnded} of ${files} files)`);
-  const others = scriptsBelow(id).filter((script) => !notes.some(({ task }) => task.endsWith(`#${script}`)));
+  const others = scriptsBelow(process.pid).filter((script) => !notes.some(({ task }) => task.endsWith(`#${script}`)));
   const running = [...tests, ...others].join(', ') || 'no task';
   return `${sum('passed')} tests passed and ${sum('failed')} failed so far; running: ${running}`;
 }

@@ -40,7 +40,7 @@ test('a line is printed every 15 seconds until the work ends', async () => {
 });
 
 test('without a note and a script no task runs', () => {
-  expect(describeTests(join(folder, 'none'), process.pid)).toBe('0 tests passed and 0 failed so far; running: no task');
+  expect(describeTests(join(folder, 'none'))).toBe('0 tests passed and 0 failed so far; running: no task');
 });
 
 test('tests of runs that ended count, and only tasks that run are named', async () => {
@@ -53,7 +53,7 @@ test('tests of runs that ended count, and only tasks that run are named', async 
     const ended = spawn(process.execPath, ['--version']);
     await once(ended, 'exit');
     note({ process: ended.pid, task: 'domain#test', files: 9, filesEnded: 9, passed: 400, failed: 0 });
-    expect(describeTests(folder, process.pid)).toBe(
+    expect(describeTests(folder)).toBe(
       '430 tests passed and 1 failed so far; running: store#test (2 of 7 files), types',
     );
   } finally {

@@ -8,15 +8,16 @@ import { prepare, prepareTools, toolCommand } from './prepare.mjs';
 import { describeTests, withProgress } from './progress.mjs';
 import { root, startProcess } from './run-process.mjs';
 
-const CHECKS = ['lint', 'types', 'unused'];
 const TESTS = ['checks', 'e2e', 'test'];
 const TESTS_ON_POSTGRES = 'test:postgres';
 const TESTS_ON_CITUS = 'citus';
 const REPORTS = '.turbo/reports';
 const RUNS = join(root, '.turbo/runs');
 const PROGRESS = join(root, '.turbo/progress');
+/** Its tests take longest, and turbo would begin them late, since it depends on much: in a run of its own they begin first. */
+const LONGEST = '@access-admin/api';
 /** Tests wait for databases and processes at times: with one task more than there are cores, no core is idle. */
-const CONCURRENCY = 3;
+const CONCURRENCY = { ofLongest: 1, ofOthers: 2 };
 
 /**
  * Runs the checks and the tests whose inputs have changed since they passed, or the tests that vitest's arguments select. The
@@ -36,7 +37,8 @@ async function testSelection(stop, selection) {
   try {
     const command = [node, 'node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...selection];
     // In a terminal vitest shows how far it is.
-    const { code } = await (process.stdout.isTTY ? run : runWithProgress)(command, { stop, env });
+    const runTests = () => run(command, { stop, env });
+    const code = await (process.stdout.isTTY ? runTests() : withTestProgress(runTests));
     if (stop.aborted) return code || 1;
     const [name] = readdirSync(folder);
     return conclude(code, [readReport(join(folder, name ?? 'none'), 'the tests')]);
@@ -51,16 +53,21 @@ async function testWhatChanged(stop, isAll) {
   const reasonToSkip = isAll ? null : reasonToSkipPostgres();
   const hasPostgres = reasonToSkip === null;
   const hasCitus = isAll && Boolean(process.env.TEST_CITUS_URL);
-  const tasks = [
-    ...CHECKS,
-    ...TESTS,
-    ...(hasPostgres ? [TESTS_ON_POSTGRES] : []),
-    ...(hasCitus ? [TESTS_ON_CITUS] : []),
-  ];
+  const ofPackages = ['types', 'test', ...(hasPostgres ? [TESTS_ON_POSTGRES] : [])];
+  const ofRepository = ['lint', 'unused', 'checks', 'e2e', ...(hasCitus ? [TESTS_ON_CITUS] : [])];
   rmSync(RUNS, { recursive: true, force: true });
-  const options = ['--continue=always', `--concurrency=${CONCURRENCY}`, '--output-logs=errors-only', '--summarize'];
-  const { command, env } = toolCommand('turbo', 'run', ...tasks, ...options);
-  const { code } = await runWithProgress(command, { stop, env: testEnv(env, node) });
+  const runTurbo = (...words) => {
+    const options = ['--continue=always', '--output-logs=errors-only', '--summarize'];
+    const { command, env } = toolCommand('turbo', 'run', ...words, ...options);
+    return run(command, { stop, env: testEnv(env, node) });
+  };
+  const codes = await withTestProgress(() =>
+    Promise.all([
+      runTurbo(...ofPackages, `--filter=${LONGEST}`, `--concurrency=${CONCURRENCY.ofLongest}`),
+      runTurbo(...ofPackages, ...ofRepository, `--filter=!${LONGEST}`, `--concurrency=${CONCURRENCY.ofOthers}`),
+    ]),
+  );
+  const code = Math.max(...codes);
   if (stop.aborted) return code || 1;
   const reports = readTasks().map(reportOfTask);
   if (!hasPostgres) console.log(`test:postgres: left out, since ${reasonToSkip}; npm test -- --all runs it`);
@@ -70,12 +77,15 @@ async function testWhatChanged(stop, isAll) {
   return status;
 }
 
-const run = ([command, ...args], options) => startProcess(command, args, options).ended;
+/** Runs a command, with its output here. Returns its exit code. */
+async function run([command, ...args], { stop, env }) {
+  const options = { stop, env: { ...env, TEST_PROGRESS_FOLDER: PROGRESS } };
+  return (await startProcess(command, args, options).ended).code;
+}
 
-function runWithProgress([command, ...args], { stop, env }) {
+function withTestProgress(work) {
   rmSync(PROGRESS, { recursive: true, force: true });
-  const { child, ended } = startProcess(command, args, { stop, env: { ...env, TEST_PROGRESS_FOLDER: PROGRESS } });
-  return withProgress(() => describeTests(PROGRESS, child.pid), ended);
+  return withProgress(() => describeTests(PROGRESS), work());
 }
 
 /** Results are not reused where Node, the platform or a tool that tests need is another one. */
@@ -100,11 +110,10 @@ function testEnv(env, node) {
   };
 }
 
-/** The tasks of the run, as turbo describes them; those that it did not start are left out. */
+/** The tasks of the runs, as turbo describes them; those that it did not start are left out. */
 function readTasks() {
-  const [name] = existsSync(RUNS) ? readdirSync(RUNS) : [];
-  if (name === undefined) return [];
-  const { tasks } = JSON.parse(readFileSync(join(RUNS, name), 'utf8'));
+  const names = existsSync(RUNS) ? readdirSync(RUNS) : [];
+  const tasks = names.flatMap((name) => JSON.parse(readFileSync(join(RUNS, name), 'utf8')).tasks);
   return tasks.filter(({ execution }) => execution !== undefined && execution !== null);
 }
 
