@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OPERATIONS, type OperationId } from '@access-admin/contract';
+import { sample } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
 import { bodyOf, fillPath, sampleIn } from './operation-calls.ts';
 import { shareTestApi } from './share-test-api.ts';
@@ -233,17 +234,20 @@ describe.each(CHANGES)('$id', (change) => {
       expect([wrong, (await send(valid, wrong)).status]).toEqual([wrong, 412]);
   });
 
-  test.each(['sqlite', 'postgres'] as const)(
-    'of 20 racing requests with one ETag exactly one succeeds on %s',
-    async (engine) => {
-      const { send, read } = await openWorld(change, engine);
-      const { etag } = await read();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send(valid, etag)));
-      const statuses = answers.map(({ status }) => status).sort();
-      expect(statuses).toEqual([200, ...Array(19).fill(412)]);
-    },
-  );
+  test('of 20 racing requests with one ETag exactly one succeeds', () => race(change, 'sqlite'));
 });
+
+test.each(sample(CHANGES))('$id on postgres: of 20 racing requests with one ETag exactly one succeeds', (change) =>
+  race(change, 'postgres'),
+);
+
+async function race(change: (typeof CHANGES)[number], engine: keyof typeof shared) {
+  const { send, read } = await openWorld(change, engine);
+  const { etag } = await read();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(change.valid, etag)));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array(19).fill(412)]);
+}
 
 test.each(CHANGES.filter(({ dangling }) => dangling !== undefined))(
   '$id with an unknown reference is 400, also with an outdated If-Match',

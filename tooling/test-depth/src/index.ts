@@ -7,4 +7,4 @@ const settings = readSettings(process.env);
 process.env['SEED'] = String(settings.seed);
 
 export const { depth: DEPTH, seed: SEED } = settings;
-export const { atDepth, cases, coverage, runs, seeds } = createCounts(settings);
+export const { atDepth, cases, coverage, runs, sample, seeds } = createCounts(settings);

@@ -33,6 +33,12 @@ describe('counts', () => {
     expect(seeds(3)).toEqual([5]);
   });
 
+  test('of a list are all of it, or every tenth from where the seed begins', () => {
+    const list = Array.from({ length: 25 }, (_, at) => at);
+    expect(createCounts({ depth: 'full', seed: 13, cases: null }).sample(list)).toEqual(list);
+    expect(createCounts({ depth: 'reduced', seed: 13, cases: null }).sample(list)).toEqual([3, 13, 23]);
+  });
+
   test('of campaigns are those of CASES, else those of the depth', () => {
     const byDepth = { reduced: 10, full: 1000 };
     expect(createCounts({ depth: 'reduced', seed: 5, cases: null }).cases(byDepth)).toBe(10);

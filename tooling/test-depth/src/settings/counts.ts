@@ -14,6 +14,8 @@ export interface Counts {
   coverage(full: number): number;
   /** The parameters of a fast-check property. */
   runs(full: number): { readonly numRuns: number; readonly seed: number };
+  /** The part of a list to test: all of it at full depth, else every tenth from where the seed begins. */
+  sample<T>(all: readonly T[]): readonly T[];
   /** One seed for each case of a generator, counting up from SEED. */
   seeds(full: number): readonly number[];
 }
@@ -25,6 +27,7 @@ export function createCounts({ depth, seed, cases }: Settings): Counts {
     cases: (byDepth) => cases ?? byDepth[depth],
     coverage: (full) => (depth === 'full' ? full : Math.floor(full / REDUCTION / VARIATION) - 1),
     runs: (full) => ({ numRuns: atDepth(full), seed }),
+    sample: (all) => (depth === 'full' ? all : all.filter((_, at) => at % REDUCTION === seed % REDUCTION)),
     seeds: (full) => Array.from({ length: atDepth(full) }, (_, at) => seed + at),
   };
 }
