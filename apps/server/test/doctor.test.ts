@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createEngineDatabase, holdTransaction, openFolder } from '@access-admin/harness';
-import { openStore } from '@access-admin/store';
+import { openSecrets, openStore } from '@access-admin/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { runHere } from './run-here.ts';
 
@@ -109,6 +109,31 @@ test.each([undefined, 'postgres'] as const)(
     ]);
   },
 );
+
+test.each(['sqlite', 'postgres'] as const)('doctor (%s) finds a key that is missing or wrong', async (engine) => {
+  using folder = openFolder('doctor');
+  const url = await openDatabase(engine === 'postgres' ? engine : undefined);
+  const keyOf = async (env: Readonly<Record<string, string>> = {}) =>
+    (await examine(folder.path, { DATABASE_URL: url, ...env })).found['key of secrets'];
+  // Tests may run on PostgreSQL alone.
+  const isFile = url.startsWith('sqlite:');
+  expect((await keyOf())?.state).toBe(isFile ? 'ok' : 'warning');
+  const SECRET_KEY = 'k'.repeat(32);
+  const store = await openStore(url);
+  const given = { secretKey: SECRET_KEY, previousSecretKey: null };
+  const log = { info: () => {}, error: () => {} };
+  expect(await openSecrets(store, { given, folder: folder.path, now: () => new Date(), log })).toMatchObject({
+    ok: true,
+  });
+  await store.close();
+  expect(await keyOf({ SECRET_KEY })).toMatchObject({ state: 'ok' });
+  expect(await keyOf({ SECRET_KEY: 'l'.repeat(32) })).toMatchObject({
+    state: 'failure',
+    text: expect.stringContaining('is not the one of the secrets in the database. Set SECRET_KEY to that key'),
+  });
+  expect((await keyOf({ SECRET_KEY: 'l'.repeat(32), SECRET_KEY_PREVIOUS: SECRET_KEY }))?.state).toBe('ok');
+  expect((await keyOf())?.state).toBe(isFile ? 'failure' : 'warning');
+});
 
 /** A server of SMTP that answers a sign-in with this line. */
 async function openMailServer(answer: string): Promise<string> {

@@ -122,6 +122,8 @@ export type {
   StoredEvent,
 } from './record/events/store.ts';
 export { createSecretCipher, type SecretCipher } from './record/secrets/cipher.ts';
+export { KEY_CHECK_QUERY, type KeyCheck } from './record/secrets/keys.ts';
+export { examineKey } from './record/secrets/open-cipher.ts';
 export { type JsonSigningKey, readJsonSigningKey, signJson } from './record/signing-keys/sign.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './record/signing-keys/store.ts';
 export type { StoredTenant, TenantStore } from './record/tenants/store.ts';

@@ -5,15 +5,17 @@ import { type Config, parseConfig } from '@access-admin/api';
 import { type Examination, type Finding, reasonOf } from '@access-admin/cli';
 import {
   type ExaminedPostgres,
+  examineKey,
   examinePostgres,
   type FoundSchema,
   findMisfit,
+  type KeyCheck,
   migrationsOf,
   parseDatabaseUrl,
 } from '@access-admin/store';
 import { openMailServer } from '@access-admin/worker';
 import { findLastBackup } from '../database/find-backup.ts';
-import { BESIDE, schemaIn } from '../database/sqlite-file.ts';
+import { BESIDE, keyCheckIn, schemaIn } from '../database/sqlite-file.ts';
 import type { ServerContext } from './context.ts';
 
 const MIB = 1024 * 1024;
@@ -36,14 +38,30 @@ export const examinationOf = (server: ServerContext, now: () => Date): Examinati
     yield { what: 'configuration of the processes', state: 'ok', text: 'every variable is understood' };
     const address = parseDatabaseUrl(config.value.databaseUrl);
     if (address === null) return;
-    if ('sqlitePath' in address) yield* examineSqlite(resolve(server.folder, address.sqlitePath));
-    else yield* examinePostgresAt(address.postgresUrl);
+    const keyOf = keyFinder(config.value, resolve(server.folder, 'var'));
+    if ('sqlitePath' in address) yield* examineSqlite(resolve(server.folder, address.sqlitePath), keyOf);
+    else yield* examinePostgresAt(address.postgresUrl, keyOf);
     yield await mailOf(config.value.mail);
     yield backupOf(resolve(server.folder, backups), now().getTime());
   },
 });
 
-function* examineSqlite(path: string): Generator<Finding> {
+/** What to say of the key of the secrets in a database that recognizes it by this check. */
+type KeyFinder = (engine: 'sqlite' | 'postgres', check: KeyCheck | null) => Promise<Finding>;
+
+const keyFinder =
+  (given: Pick<Config, 'secretKey' | 'previousSecretKey'>, folder: string): KeyFinder =>
+  async (engine, check) => {
+    const what = 'key of secrets';
+    const found = await examineKey({ engine, given, folder }, check);
+    if (!found.ok) return { what, state: 'failure', text: found.failure };
+    if (found.value === 'right') return { what, state: 'ok', text: 'SECRET_KEY, or var/secret-key, is the one' };
+    return engine === 'sqlite'
+      ? { what, state: 'ok', text: 'the first start makes one in var/secret-key' }
+      : { what, state: 'warning', text: 'none: set SECRET_KEY, which webhooks, authenticator apps and mail need' };
+  };
+
+async function* examineSqlite(path: string, keyOf: KeyFinder): AsyncGenerator<Finding> {
   if (!existsSync(path)) {
     yield {
       what: 'database',
@@ -57,15 +75,16 @@ function* examineSqlite(path: string): Generator<Finding> {
     yield { what: 'database', state: 'ok', text: path };
     yield schemaFinding(Object.keys(migrationsOf('sqlite')), schema);
     yield settingsOf(path);
+    yield await keyOf('sqlite', keyCheckIn(path));
   } catch (error) {
     yield { what: 'database', state: 'failure', text: reasonOf(error) };
   }
   yield roomOf(path);
 }
 
-async function* examinePostgresAt(url: string): AsyncGenerator<Finding> {
+async function* examinePostgresAt(url: string, keyOf: KeyFinder): AsyncGenerator<Finding> {
   try {
-    const { connectionFault, looseSettings, searchFault, bytes, layoutFaults, shards, ...schema } =
+    const { connectionFault, looseSettings, searchFault, keyCheck, bytes, layoutFaults, shards, ...schema } =
       await examinePostgres(url);
     yield { what: 'database', state: 'ok', text: `PostgreSQL, ${sizeOf(bytes)}` };
     if (connectionFault !== null) yield { what: 'connections', state: 'failure', text: connectionFault };
@@ -80,6 +99,7 @@ async function* examinePostgresAt(url: string): AsyncGenerator<Finding> {
           text: `a power cut would lose acknowledged writes: turn ${looseSettings.join(', ')} on`,
         };
     if (searchFault !== null) yield { what: 'search', state: 'failure', text: searchFault };
+    yield await keyOf('postgres', keyCheck);
     yield { what: 'disk room', state: 'warning', text: 'not seen from here: watch that of the PostgreSQL server' };
   } catch (error) {
     yield { what: 'database', state: 'failure', text: `not reached: ${reasonOf(error)}` };

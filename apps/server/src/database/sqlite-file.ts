@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, type Stats, statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { CommandFailure, type Output, reasonOf, verifyBackup } from '@access-admin/cli';
-import { type FoundSchema, findMisfit, migrationsOf } from '@access-admin/store';
+import { type FoundSchema, findMisfit, KEY_CHECK_QUERY, type KeyCheck, migrationsOf } from '@access-admin/store';
 
 /** The endings of what SQLite keeps beside a database. */
 export const BESIDE = ['-wal', '-shm', '-journal'] as const;
@@ -56,6 +56,15 @@ export function schemaIn(path: string): FoundSchema {
     if (error instanceof CommandFailure) throw error;
     throw new CommandFailure(`${path}: ${reasonOf(error)}: name another file, or restore a backup.`);
   }
+}
+
+/** How the key of its secrets is recognized; null before the first key. */
+export function keyCheckIn(path: string): KeyCheck | null {
+  using database = new DatabaseSync(path, { readOnly: true });
+  const hasKeys = database.prepare("select 1 from sqlite_schema where name = 'secret_key'").get() !== undefined;
+  const row = hasKeys ? database.prepare(KEY_CHECK_QUERY).get() : undefined;
+  if (row === undefined) return null;
+  return { salt: String(row['salt']), checkValue: String(row['checkValue']), created: String(row['created']) };
 }
 
 /** What to say of an empty file, which SQLite takes for a new database. */

@@ -1,3 +1,4 @@
+import { KEY_CHECK_QUERY, type KeyCheck } from '../../record/secrets/keys.ts';
 import type { FoundSchema } from '../../schema/misfit.ts';
 import { examineLayout } from '../citus/examine-layout.ts';
 import { queryOn } from '../run-query.ts';
@@ -15,6 +16,8 @@ export interface ExaminedPostgres extends FoundSchema {
   readonly looseSettings: readonly string[];
   /** Why texts cannot be searched, and what to do; null where they can. */
   readonly searchFault: string | null;
+  /** How the key of its secrets is recognized; null before the first key. */
+  readonly keyCheck: KeyCheck | null;
   readonly bytes: number;
   /** Why the service does not start on how tenants are distributed, and what to do; none where it does. */
   readonly layoutFaults: readonly string[];
@@ -30,19 +33,22 @@ export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
   try {
     const connectionFault = (await keepsSessions(connections)) ? null : SESSIONS_NEEDED;
     const server = await readServer(query);
-    const [database = { bytes: 0, isListed: false, hasTables: false }] = await query<{
+    const [database = { bytes: 0, isListed: false, hasTables: false, hasKeys: false }] = await query<{
       bytes: number;
       isListed: boolean;
       hasTables: boolean;
+      hasKeys: boolean;
     }>(`
       select pg_database_size(current_database()) as bytes, to_regclass('kysely_migration') is not null as "isListed",
-        to_regclass('tenant') is not null as "hasTables"`);
+        to_regclass('tenant') is not null as "hasTables", to_regclass('secret_key') is not null as "hasKeys"`);
     const found = database.isListed ? await query<{ name: string }>('select name from kysely_migration') : [];
+    const [keyCheck = null] = database.hasKeys ? await query<KeyCheck>(KEY_CHECK_QUERY) : [];
     const { faults, cluster } = await examineLayout(query);
     return {
       connectionFault,
       looseSettings: looseSettings(server),
       searchFault: await trigramFault(query),
+      keyCheck,
       bytes: database.bytes,
       layoutFaults: faults,
       shards:

@@ -21,6 +21,9 @@ export interface SecretKeyStore {
 
 const NAME = 'current';
 
+/** Reads the check of a database that is not opened as a store. */
+export const KEY_CHECK_QUERY = `select salt, check_value as "checkValue", created from secret_key where name = '${NAME}'`;
+
 export function createSecretKeyStore(database: Database): SecretKeyStore {
   return {
     readCheck: () => database.read(findCheck),

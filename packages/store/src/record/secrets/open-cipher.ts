@@ -43,6 +43,24 @@ export async function openSecretCipher(deps: OpenCipherDeps): Promise<Result<Sec
   return isRight ? ok(createSecretCipher(ring)) : fail(`${WRONG} ${REMEDY}`);
 }
 
+/**
+ * What processes with these keys would find in a database with this check: the right key, or none where none is needed yet. The
+ * failure says why they would not start. Nothing is changed.
+ */
+export async function examineKey(
+  { engine, given, folder }: Pick<OpenCipherDeps, 'engine' | 'given' | 'folder'>,
+  check: KeyCheck | null,
+): Promise<Result<'right' | 'none', string>> {
+  const { secretKey, previousSecretKey } = given;
+  const current = secretKey ?? (engine === 'sqlite' ? await readKeyFile(folder) : null);
+  if (current === null) {
+    const isLost = engine === 'sqlite' ? check !== null : previousSecretKey !== null;
+    return isLost ? fail(`${MISSING} ${REMEDY}`) : ok('none');
+  }
+  const isRight = check === null || [current, previousSecretKey].some((key) => key !== null && isKeyOf(check, key));
+  return isRight ? ok('right') : fail(`${WRONG} ${REMEDY}`);
+}
+
 const MISSING = 'The key of the secrets in the database is missing.';
 const WRONG = 'SECRET_KEY, or the key in var/secret-key, is not the one of the secrets in the database.';
 const REMEDY = 'Set SECRET_KEY to that key; to replace it, set SECRET_KEY_PREVIOUS to that key.';
