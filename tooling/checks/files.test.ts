@@ -4,9 +4,11 @@ import { FILES, MODULES, read } from './repository.ts';
 const WELL_KNOWN = new Set([
   'README.md',
   'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',
   'LICENSE',
   'SECURITY.md',
+  'pull_request_template.md',
   'Dockerfile',
   'Caddyfile',
   'Chart.yaml',

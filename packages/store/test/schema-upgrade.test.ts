@@ -94,7 +94,7 @@ describe('a database of the baseline', () => {
   });
 });
 
-describe('migrations follow the rule of CONTRIBUTING', () => {
+describe('migrations leave a schema that two versions can share', () => {
   const ALL = statementsOf(inject('engine'));
 
   test('in their names, which are in order', () => {

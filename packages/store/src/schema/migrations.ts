@@ -15,7 +15,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
   return Object.fromEntries(Object.entries(all).map(([name, statements]) => [name, toMigration(statements)]));
 }
 
-/** The statements of this version's migrations, by the rules of CONTRIBUTING. */
+/** The statements of this version's migrations, by the rules of `docs/guides/schema-changes.md`. */
 export const statementsOf = (engine: Engine): Statements => ({ '0001-initial': initial(engine) });
 
 /** Indexes of texts need it. The owner of a database may create it. */
