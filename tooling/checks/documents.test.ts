@@ -48,6 +48,7 @@ test.each(documents)('the headings that links of %s name exist', (document) => {
 test.each([
   ['README.md', 900],
   ['CONTRIBUTING.md', 600],
+  ['SECURITY.md', 300],
 ])('%s has at most %d words', (document, words) => {
   expect(read(document).split(/\s+/).length).toBeLessThanOrEqual(words);
 });
