@@ -42,6 +42,35 @@ test('an entitlement is found by the search, with its holders, what it permits, 
   await inspect(page, 'entitlement');
 });
 
+test('the menu leads to roles, access profiles and entitlements, each found by a part of its name', async () => {
+  const { office, openWindow } = opened();
+  const { roles, accessProfiles, entitlements } = office.client;
+  const page = await openWindow();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Access', exact: true }).click();
+  await showsTitle(page, 'Access');
+  const counts = { roles, 'access profiles': accessProfiles, entitlements };
+  for (const [kind, records] of Object.entries(counts)) {
+    const { total } = await records.page({ limit: 1, count: true });
+    await page.getByLabel('Kind').selectOption(`${kind[0]?.toUpperCase()}${kind.slice(1)}`);
+    await page.getByText(new RegExp(`^${total} ${kind}$`)).waitFor();
+    const { items } = await records.page({ sorters: 'name', limit: 1 });
+    await page
+      .getByRole('row')
+      .getByRole('link', { name: items[0]?.name ?? '' })
+      .first()
+      .waitFor();
+  }
+  await inspect(page, 'access');
+  await page.getByLabel('Name contains').fill('vendor: create');
+  await page.getByText('1 entitlement', { exact: true }).waitFor();
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ type: 'ENTITLEMENT', text: 'vendor: create' });
+  await page.getByRole('row').getByRole('link', { name: 'Vendor: create' }).press('Enter');
+  await showsTitle(page, 'Vendor: create');
+  await page.goBack();
+  await page.getByLabel('Name contains').fill('nothing of this name');
+  await page.getByText('There is nothing of this kind.').waitFor();
+});
+
 test('the access of a person leads to roles, and from there to what they contain', async () => {
   const { office, openWindow } = opened();
   const [role] = (await office.client.roles.page({ filters: 'name co "payment"' })).items;

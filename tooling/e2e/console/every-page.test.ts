@@ -129,6 +129,7 @@ const FIRST_DAY: Readonly<Record<string, string>> = {
   Matrix: 'Create a policy, or enforce one. Where the violations are appears here.',
   Controls: 'There are no controls yet.',
   People: 'Invite a person',
+  Access: 'Access appears here with the first import of the access model.',
   Sources: 'There are no sources yet.',
   'Reports and checks': 'Start a scan: it finds all violations of the enforced policies.',
   'Audit log': 'Verify that the log is as it was recorded',

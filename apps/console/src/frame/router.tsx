@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseAccessSearch } from '../service/access/search.ts';
 import { parseAuditSearch } from '../service/audit/search.ts';
 import { parseExceptionSearch } from '../service/exceptions/search.ts';
 import { parseMatrixSearch } from '../service/matrix-search.ts';
@@ -60,16 +61,18 @@ const policies = createRoute({
   component: lazyRouteComponent(() => import('../policies/page.tsx'), 'PoliciesPage'),
 });
 
+const policyFile = () => import('../policy/page.tsx');
+
 const policy = createRoute({
   getParentRoute: () => root,
   path: '/policies/$id',
-  component: lazyRouteComponent(() => import('../policy/page.tsx'), 'PolicyPage'),
+  component: lazyRouteComponent(policyFile, 'PolicyPage'),
 });
 
 const newPolicy = createRoute({
   getParentRoute: () => root,
   path: '/policies/new',
-  component: lazyRouteComponent(() => import('../policy/page.tsx'), 'NewPolicyPage'),
+  component: lazyRouteComponent(policyFile, 'NewPolicyPage'),
 });
 
 const controls = createRoute({
@@ -91,22 +94,32 @@ const person = createRoute({
   component: lazyRouteComponent(() => import('../person/page.tsx'), 'PersonPage'),
 });
 
+// One import, which the first script has once.
+const accessFile = () => import('../access/page.tsx');
+
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/access',
+  validateSearch: parseAccessSearch,
+  component: lazyRouteComponent(() => import('../catalogue/page.tsx'), 'CataloguePage'),
+});
+
 const role = createRoute({
   getParentRoute: () => root,
   path: '/roles/$id',
-  component: lazyRouteComponent(() => import('../access/page.tsx'), 'RolePage'),
+  component: lazyRouteComponent(accessFile, 'RolePage'),
 });
 
 const accessProfile = createRoute({
   getParentRoute: () => root,
   path: '/access-profiles/$id',
-  component: lazyRouteComponent(() => import('../access/page.tsx'), 'AccessProfilePage'),
+  component: lazyRouteComponent(accessFile, 'AccessProfilePage'),
 });
 
 const entitlement = createRoute({
   getParentRoute: () => root,
   path: '/entitlements/$id',
-  component: lazyRouteComponent(() => import('../access/page.tsx'), 'EntitlementPage'),
+  component: lazyRouteComponent(accessFile, 'EntitlementPage'),
 });
 
 const sources = createRoute({
@@ -211,6 +224,7 @@ export const router = createRouter({
     controls,
     people,
     person,
+    access,
     role,
     accessProfile,
     entitlement,

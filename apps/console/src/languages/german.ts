@@ -18,6 +18,7 @@ export const GERMAN: CommonTexts = {
   'nav.what-if': 'Was wäre, wenn',
   'nav.policies': 'Richtlinien',
   'nav.people': 'Personen',
+  'nav.access': 'Zugriff',
   'nav.sources': 'Quellen',
   'nav.exceptions': 'Ausnahmen',
   'nav.reports': 'Berichte und Prüfungen',

@@ -18,6 +18,7 @@ export const ENGLISH = {
   'nav.what-if': 'What if',
   'nav.policies': 'Policies',
   'nav.people': 'People',
+  'nav.access': 'Access',
   'nav.sources': 'Sources',
   'nav.exceptions': 'Exceptions',
   'nav.reports': 'Reports and checks',

@@ -18,6 +18,7 @@ export const VIETNAMESE: CommonTexts = {
   'nav.what-if': 'Giả định',
   'nav.policies': 'Chính sách',
   'nav.people': 'Nhân sự',
+  'nav.access': 'Quyền truy cập',
   'nav.sources': 'Nguồn dữ liệu',
   'nav.exceptions': 'Ngoại lệ',
   'nav.reports': 'Báo cáo và kiểm tra',

@@ -23,6 +23,7 @@ export const PAGE_GROUPS = [
     name: 'nav.group.identities',
     pages: [
       { name: 'people', link: linkOptions({ to: '/people' }) },
+      { name: 'access', link: linkOptions({ to: '/access' }) },
       { name: 'sources', link: linkOptions({ to: '/sources' }) },
     ],
   },

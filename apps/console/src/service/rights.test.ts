@@ -20,6 +20,7 @@ const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
     'list-access-profile-holders-v1',
     'list-entitlement-holders-v1',
   ],
+  access: ['list-roles-v1', 'list-access-profiles-v1', 'list-entitlements-v1'],
   // One right permits reading and changing sources, linking their accounts, and loading.
   sources: [
     'list-sources-v1',
@@ -85,6 +86,7 @@ test('a page is hidden from those to whom it can show nothing', () => {
     'overview',
     'violations',
     'people',
+    'access',
     'settings',
   ]);
   expect(PAGES.filter((page) => !hiddenFrom().includes(page))).toEqual(['overview', 'violations']);

@@ -16,6 +16,7 @@ export const NEEDED = {
   matrix: READERS,
   controls: READERS,
   people: [...READERS, 'HELPDESK'],
+  access: [...READERS, 'HELPDESK'],
   sources: ADMINISTRATORS,
   reports: READERS,
   'audit-log': AUDITORS,

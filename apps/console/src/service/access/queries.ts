@@ -3,6 +3,7 @@ import type {
   AccessHolder,
   AccessRef,
   CursorPage,
+  LookUpPageOptions,
   ShownAccessProfile,
   ShownEntitlement,
   ShownRole,
@@ -13,6 +14,7 @@ import { readByIds } from '../id-parts.ts';
 import { nameOf } from '../name-of.ts';
 import { policiesQuery } from '../policies.ts';
 import { itemsOfChoice } from '../policy/items.ts';
+import { type AccessSearch, filtersOfAccess } from './search.ts';
 
 /** A role, an access profile or an entitlement with its content. */
 export interface AccessRecord {
@@ -25,6 +27,42 @@ export interface AccessRecord {
   readonly grants: ShownEntitlement['grants'];
 }
 
+const PAGE_SIZE = 100;
+const FIRST_PAGE: { readonly cursor: string | null } = { cursor: null };
+
+/** How many roles, access profiles or entitlements there are. */
+export const accessCountQuery = (api: AccessAdminClient, search: AccessSearch) =>
+  queryOptions({
+    queryKey: ['access', 'count', search.type, filtersOfAccess(search)],
+    queryFn: async ({ signal }) => (await readAccess(api, search, { limit: 1, count: true, signal })).total,
+  });
+
+/** Roles, access profiles or entitlements by name, page by page. */
+export const accessListQuery = (api: AccessAdminClient, search: AccessSearch) =>
+  infiniteQueryOptions({
+    queryKey: ['access', 'list', search.type, filtersOfAccess(search)],
+    initialPageParam: FIRST_PAGE.cursor,
+    queryFn: ({ signal, pageParam: cursor }) =>
+      readAccess(api, search, { sorters: 'name', limit: PAGE_SIZE, signal, ...(cursor !== null && { cursor }) }),
+    getNextPageParam: ({ next }: CursorPage<AccessRecord>) => next,
+  });
+
+async function readAccess(
+  api: AccessAdminClient,
+  search: AccessSearch,
+  page: LookUpPageOptions,
+): Promise<CursorPage<AccessRecord>> {
+  const { type } = search;
+  const options = { ...page, filters: filtersOfAccess(search) };
+  if (type === 'ENTITLEMENT') return itemsAs(itemOf, await api.entitlements.page(options));
+  return itemsAs(bundleOf, await (type === 'ACCESS_PROFILE' ? api.accessProfiles : api.roles).page(options));
+}
+
+const itemsAs = <From, To>(of: (item: From) => To, page: CursorPage<From>): CursorPage<To> => ({
+  ...page,
+  items: page.items.map(of),
+});
+
 /** One record of the catalogue. */
 export const accessRecordQuery = (api: AccessAdminClient, { type, id }: AccessRef) =>
   queryOptions({
@@ -32,10 +70,13 @@ export const accessRecordQuery = (api: AccessAdminClient, { type, id }: AccessRe
     queryFn: async ({ signal }): Promise<AccessRecord> => {
       if (type === 'ROLE') return bundleOf(await api.roles.get(id, { signal }));
       if (type === 'ACCESS_PROFILE') return bundleOf(await api.accessProfiles.get(id, { signal }));
-      const { name, source, grants } = await api.entitlements.get(id, { signal });
-      return { id, name, source, content: [], grants };
+      return itemOf(await api.entitlements.get(id, { signal }));
     },
   });
+
+const itemOf = ({ id, name, source, grants }: ShownEntitlement): AccessRecord => {
+  return { id, name, source, content: [], grants };
+};
 
 const bundleOf = (bundle: ShownAccessProfile & Partial<Pick<ShownRole, 'accessProfiles'>>): AccessRecord => {
   const { id, name, entitlements, accessProfiles = [] } = bundle;
@@ -44,9 +85,6 @@ const bundleOf = (bundle: ShownAccessProfile & Partial<Pick<ShownRole, 'accessPr
   const content = [...accessProfiles.toSorted(byName), ...entitlements.toSorted(byName)];
   return { id, name, source: null, content, grants: [] };
 };
-
-const PAGE_SIZE = 100;
-const FIRST_PAGE: { readonly cursor: string | null } = { cursor: null };
 
 /** The assignments by which people hold something, page by page; the first page has the number of all. */
 export const holdersQuery = (api: AccessAdminClient, { type, id }: AccessRef) =>

@@ -1,0 +1,58 @@
+import { definePageTexts } from '@access-admin/languages';
+
+/** The texts of the list of roles, access profiles and entitlements. */
+export const CATALOGUE_TEXTS = definePageTexts({
+  en: {
+    kind: 'Kind',
+    ROLE: 'Roles',
+    ACCESS_PROFILE: 'Access profiles',
+    ENTITLEMENT: 'Entitlements',
+    search: 'Name contains',
+    'count.ROLE': { one: '{count} role', other: '{count} roles' },
+    'count.ACCESS_PROFILE': { one: '{count} access profile', other: '{count} access profiles' },
+    'count.ENTITLEMENT': { one: '{count} entitlement', other: '{count} entitlements' },
+    name: 'Name',
+    id: 'Id',
+    content: 'Contains',
+    source: 'System',
+    none: 'There is nothing of this kind.',
+    'none.text':
+      'Check the spelling, or type a part of the name. Fewer than three characters match only the beginning.',
+    'empty.text': 'Access appears here with the first import of the access model.',
+  },
+  de: {
+    kind: 'Art',
+    ROLE: 'Rollen',
+    ACCESS_PROFILE: 'Zugriffsprofile',
+    ENTITLEMENT: 'Berechtigungen',
+    search: 'Name enthält',
+    'count.ROLE': { one: '{count} Rolle', other: '{count} Rollen' },
+    'count.ACCESS_PROFILE': { one: '{count} Zugriffsprofil', other: '{count} Zugriffsprofile' },
+    'count.ENTITLEMENT': { one: '{count} Berechtigung', other: '{count} Berechtigungen' },
+    name: 'Name',
+    id: 'Kennung',
+    content: 'Enthält',
+    source: 'System',
+    none: 'Es gibt nichts dieser Art.',
+    'none.text':
+      'Prüfen Sie die Schreibweise, oder geben Sie einen Teil des Namens ein. Weniger als drei Zeichen werden nur am Anfang gesucht.',
+    'empty.text': 'Zugriff erscheint hier mit dem ersten Import des Zugriffsmodells.',
+  },
+  vi: {
+    kind: 'Loại',
+    ROLE: 'Vai trò',
+    ACCESS_PROFILE: 'Hồ sơ truy cập',
+    ENTITLEMENT: 'Quyền',
+    search: 'Tên chứa',
+    'count.ROLE': { other: '{count} vai trò' },
+    'count.ACCESS_PROFILE': { other: '{count} hồ sơ truy cập' },
+    'count.ENTITLEMENT': { other: '{count} quyền' },
+    name: 'Tên',
+    id: 'Mã',
+    content: 'Chứa',
+    source: 'Hệ thống',
+    none: 'Không có mục nào thuộc loại này.',
+    'none.text': 'Hãy kiểm tra chính tả hoặc nhập một phần của tên. Dưới ba ký tự chỉ tìm phần đầu.',
+    'empty.text': 'Các quyền xuất hiện ở đây sau lần nhập mô hình truy cập đầu tiên.',
+  },
+});
