@@ -79,6 +79,20 @@ test.each(documents)('links of %s to decisions name them by their numbers', (doc
   expect(links.flatMap(([link, named, file]) => (Number(named) === Number(file) ? [] : [link]))).toEqual([]);
 });
 
+test('a decision that another one supersedes or changes is marked so, before its gap', () => {
+  const decisions = FILES.filter((path) => path.startsWith('docs/decisions/'));
+  const prefaceOf = (path: string) => read(path).split('**Gap.**')[0] ?? '';
+  const unmarked = decisions.flatMap((path) => {
+    const claims = prefaceOf(path).match(/^(?:Supersedes|Changes)\b[^\n]*/gm) ?? [];
+    const earlier = claims
+      .flatMap((line) => [...line.matchAll(/\]\((\d{4}-[\w-]+\.md)\)/g)])
+      .map(([, file = '']) => `docs/decisions/${file}`)
+      .filter((file) => file < path);
+    return earlier.filter((file) => !prefaceOf(file).includes(posix.basename(path))).map((file) => [file, path]);
+  });
+  expect(unmarked).toEqual([]);
+});
+
 test('decisions are numbered without gaps', () => {
   const numbers = FILES.filter((path) => path.startsWith('docs/decisions/')).map((path) =>
     Number(path.split('/').at(-1)?.slice(0, 4)),

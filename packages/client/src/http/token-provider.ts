@@ -109,7 +109,7 @@ async function requestToken(
   }
 }
 
-/** `String.prototype.isWellFormed`, which Node.js 18 lacks. */
+/** `String.prototype.isWellFormed`, which browsers from before 2023 lack. */
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 function tokenErrorOf(cause: unknown): TokenError {

@@ -36,13 +36,3 @@ export function fromJson(text: string | null): unknown {
     return undefined;
   }
 }
-
-// Not every platform's types have a name for it.
-type Subtle = typeof globalThis.crypto.subtle;
-
-// Node 18 has WebCrypto in a module only. The name is no literal, so that bundles for browsers do not look for it.
-const NODE_CRYPTO = 'node:crypto';
-
-/** The cryptography of the platform. */
-export const subtleCrypto = async (): Promise<Subtle> =>
-  globalThis.crypto?.subtle ?? (await import(/* @vite-ignore */ NODE_CRYPTO)).webcrypto.subtle;

@@ -7,7 +7,7 @@ export function canonicalJson(value: unknown): string {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, member]) => `${canonicalJson(name)}:${canonicalJson(member)}`)
       .join()}}`;
-  // `isWellFormed` is younger than the oldest runtime.
+  // `isWellFormed` is younger than the oldest browsers.
   if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new TypeError('half of a surrogate pair');
   return JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import { VerificationError } from '../errors.ts';
 import type { PublicKeys } from '../groups/administration/health.ts';
-import { fromBase64, fromJson, fromUtf8, subtleCrypto, utf8 } from './bytes.ts';
+import { fromBase64, fromJson, fromUtf8, utf8 } from './bytes.ts';
 
 /** Why a signed statement of the service does not verify. */
 export type JwsFault = 'malformed' | 'wrong type' | 'wrong algorithm' | 'unknown key' | 'bad signature';
@@ -34,7 +34,7 @@ export async function verifyJws(
   const key = findKey(jwks, kid);
   if (key === null)
     return fail(`The key of the ${name} is not among the keys: they are of another service or time.`, 'unknown key');
-  const subtle = await subtleCrypto();
+  const { subtle } = globalThis.crypto;
   const publicKey = await subtle.importKey('jwk', key, ALGORITHM, false, ['verify']).catch(() => null);
   if (publicKey === null) return fail(`The key of the ${name} cannot be read.`, 'unknown key');
   if (!(await subtle.verify(ALGORITHM, publicKey, signature, utf8(`${head}.${body}`))))

@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@access-admin/contract';
 import { VerificationError } from '../errors.ts';
 import { type Runtime, systemRuntime } from '../http/runtime.ts';
-import { type Bytes, fromBase64, fromJson, fromUtf8, subtleCrypto, utf8 } from './bytes.ts';
+import { type Bytes, fromBase64, fromJson, fromUtf8, utf8 } from './bytes.ts';
 
 /** An event of the service, as webhooks and the feed of events carry it: CloudEvents 1.0, structured JSON. */
 export interface ServiceEvent<Data = unknown> extends CloudEvent {
@@ -94,7 +94,7 @@ async function isSigned(content: Bytes, secrets: readonly string[], signatures: 
 async function sign(content: Bytes, secret: string): Promise<Uint8Array> {
   const key = fromBase64(secret.replace(/^whsec_/, ''));
   if (key === null || key.length === 0) return fail('A secret is not whsec_ and base64.', 'malformed secret');
-  const subtle = await subtleCrypto();
+  const { subtle } = globalThis.crypto;
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return new Uint8Array(
     await subtle.sign('HMAC', await subtle.importKey('raw', key, algorithm, false, ['sign']), content),
