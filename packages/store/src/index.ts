@@ -122,13 +122,13 @@ export type {
   StoredEvent,
 } from './record/events/store.ts';
 export { createSecretCipher, type SecretCipher } from './record/secrets/cipher.ts';
-export { KEY_CHECK_QUERY, type KeyCheck } from './record/secrets/keys.ts';
 export { examineKey } from './record/secrets/open-cipher.ts';
 export { type JsonSigningKey, readJsonSigningKey, signJson } from './record/signing-keys/sign.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './record/signing-keys/store.ts';
 export type { StoredTenant, TenantStore } from './record/tenants/store.ts';
 export { migrationsOf } from './schema/migrations.ts';
 export { type FoundSchema, findMisfit } from './schema/misfit.ts';
+export { KEY_CHECK_QUERY, type KeyCheck } from './schema/tables/secret-key.ts';
 export type { ScimAccount, ScimAccountFields, ScimPage, ScimQuery } from './scim/accounts.ts';
 export type { ScimGroup, ScimGroupChange, ScimMembersChange } from './scim/groups.ts';
 export { actingFault } from './sign-in/clients/acting-fault.ts';

@@ -1,5 +1,5 @@
-import { KEY_CHECK_QUERY, type KeyCheck } from '../../record/secrets/keys.ts';
 import type { FoundSchema } from '../../schema/misfit.ts';
+import { KEY_CHECK_QUERY, type KeyCheck } from '../../schema/tables/secret-key.ts';
 import { examineLayout } from '../citus/examine-layout.ts';
 import { queryOn } from '../run-query.ts';
 import { looseSettings, readServer } from './assert-server.ts';

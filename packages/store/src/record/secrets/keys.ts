@@ -1,13 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
+import { KEY_IN_USE, type KeyCheck } from '../../schema/tables/secret-key.ts';
 import type { Tables } from '../../schema/tables.ts';
-
-/** A value by which a key is recognized. */
-export interface KeyCheck {
-  readonly salt: string;
-  readonly checkValue: string;
-  readonly created: string;
-}
 
 /** How the key of the secrets of this database is recognized. */
 export interface SecretKeyStore {
@@ -19,11 +13,6 @@ export interface SecretKeyStore {
   replaceCheck(before: KeyCheck, after: KeyCheck): Promise<void>;
 }
 
-const NAME = 'current';
-
-/** Reads the check of a database that is not opened as a store. */
-export const KEY_CHECK_QUERY = `select salt, check_value as "checkValue", created from secret_key where name = '${NAME}'`;
-
 export function createSecretKeyStore(database: Database): SecretKeyStore {
   return {
     readCheck: () => database.read(findCheck),
@@ -33,7 +22,7 @@ export function createSecretKeyStore(database: Database): SecretKeyStore {
         if (found !== null) return found;
         await trx
           .insertInto('secret_key')
-          .values({ name: NAME, ...toColumns(check) })
+          .values({ name: KEY_IN_USE, ...toColumns(check) })
           .execute();
         return check;
       }),
@@ -42,7 +31,7 @@ export function createSecretKeyStore(database: Database): SecretKeyStore {
         await trx
           .updateTable('secret_key')
           .set(toColumns(after))
-          .where('name', '=', NAME)
+          .where('name', '=', KEY_IN_USE)
           .where('check_value', '=', before.checkValue)
           .execute();
       }),
@@ -50,7 +39,7 @@ export function createSecretKeyStore(database: Database): SecretKeyStore {
 }
 
 async function findCheck(db: Pick<Transaction<Tables>, 'selectFrom'>): Promise<KeyCheck | null> {
-  const row = await db.selectFrom('secret_key').selectAll().where('name', '=', NAME).executeTakeFirst();
+  const row = await db.selectFrom('secret_key').selectAll().where('name', '=', KEY_IN_USE).executeTakeFirst();
   return row === undefined ? null : { salt: row.salt, checkValue: row.check_value, created: row.created };
 }
 

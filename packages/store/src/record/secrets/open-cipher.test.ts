@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { KeyCheck, SecretKeyStore } from './keys.ts';
+import type { KeyCheck } from '../../schema/tables/secret-key.ts';
+import type { SecretKeyStore } from './keys.ts';
 import { isSecretKey, type OpenCipherDeps, openSecretCipher } from './open-cipher.ts';
 
 const FIRST = 'k'.repeat(32);

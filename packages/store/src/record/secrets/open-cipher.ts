@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { fail, ok, type Result } from '@access-admin/domain';
+import type { KeyCheck } from '../../schema/tables/secret-key.ts';
 import { checkValueOf, createSecretCipher, type SecretCipher, type SecretKeys } from './cipher.ts';
 import { createKeyFile, readKeyFile } from './key-file.ts';
-import type { KeyCheck, SecretKeyStore } from './keys.ts';
+import type { SecretKeyStore } from './keys.ts';
 
 /** The keys as the environment gives them; null where a variable is not set. */
 export interface GivenKeys {
