@@ -1,7 +1,7 @@
-// Behind `npm start`, `npm test` and `npm run setup`, `check`, `docs`, `bench`, `proof` and `pictures`. Needs only Node ≥ 22 with npm.
+// Behind `npm start`, `npm test` and `npm run setup`, `check`, `docs`, `bench`, `proof` and `pictures`. Needs only Node ≥ 18 with npm.
 const [major] = process.versions.node.split('.').map(Number);
-if (major < 22) {
-  console.error(`access-admin needs Node 22 or newer to set itself up; this is Node ${process.versions.node}.`);
+if (major < 18) {
+  console.error(`access-admin needs Node 18 or newer to set itself up; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
 
