@@ -4,7 +4,6 @@ import { changesAccounts, completeSource, SOURCE_DEFAULTS, type SourceFields } f
 const FIELDS: SourceFields = {
   id: 'hr',
   name: 'HR',
-  description: null,
   ...SOURCE_DEFAULTS,
   identityProfileId: null,
   correlation: [{ account: 'email', identity: 'email' }],
