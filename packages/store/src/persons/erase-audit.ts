@@ -14,7 +14,7 @@ import type { Transaction } from 'kysely';
 import { appendAuditEvents } from '../record/audit/append-event.ts';
 import { packChanges } from '../record/audit/changes-codec.ts';
 import { rowToEvent } from '../record/audit/event-codec.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { AuditEventRow, Tables } from '../schema/tables.ts';
 
 export interface LogErasure {
   /** The request of the erasure, and the time of this event. */
@@ -43,13 +43,15 @@ export async function eraseFromLog(
     await storeErased(trx, tenant, erased);
     entries.push({ sequence: erased.sequence, hash: sha256(hashedText(erased)) });
   }
-  await trx
-    .updateTable('audit_event_member')
-    .set({ resource_id: who.pseudonym })
-    .where('tenant', '=', tenant)
-    .where('resource_id', '=', who.id)
-    .where('sequence', 'in', sequences)
-    .execute();
+  const naming = rows.filter(hasPersonsAsMembers).map(({ sequence }) => sequence);
+  if (naming.length > 0)
+    await trx
+      .updateTable('audit_event_member')
+      .set({ resource_id: who.pseudonym })
+      .where('tenant', '=', tenant)
+      .where('resource_id', '=', who.id)
+      .where('sequence', 'in', naming)
+      .execute();
   if (entries.length === 0) return;
   const event = {
     ...auditContext,
@@ -60,6 +62,10 @@ export async function eraseFromLog(
   } as const;
   await appendAuditEvents(trx, tenant, [{ event, members: [] }]);
 }
+
+/** The members of an event about several are of its type; those of an event about one thing, such as a session, are persons. */
+const hasPersonsAsMembers = ({ resource_id: id, resource_type: type }: AuditEventRow): boolean =>
+  id !== null || type === 'IDENTITY' || type === 'AUTH_USER';
 
 const storeErased = (trx: Transaction<Tables>, tenant: string, event: AuditEvent) =>
   trx

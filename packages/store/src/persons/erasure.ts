@@ -12,7 +12,7 @@ import {
   type Result,
   refusePresentIdentity,
 } from '@access-admin/domain';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { inPieces } from '../engine/concurrency/in-parts.ts';
 import type { Pause } from '../engine/concurrency/pauses.ts';
 import type { Database } from '../engine/database.ts';
@@ -22,7 +22,7 @@ import { type ClaimRequest, createLeasedQueue } from '../queue/queue.ts';
 import { recordChange } from '../record/audit/append-event.ts';
 import { sizesOf } from '../record/audit/store.ts';
 import { columnToEventType } from '../record/events/codec.ts';
-import type { EventRow, Tables } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { eraseFromLog } from './erase-audit.ts';
 import {
   type PersonReads,
@@ -32,7 +32,7 @@ import {
   readOtherAuditSequences,
   readRows,
 } from './read-rows.ts';
-import { type Erasing, PERSON_SOURCES, type PersonSource } from './sources.ts';
+import { type Erasing, PERSON_SOURCES, type Person, type PersonSource } from './sources.ts';
 
 /** An erasure that a worker carries out until its lease ends. */
 export interface ErasureClaim extends Pseudonym {
@@ -40,7 +40,6 @@ export interface ErasureClaim extends Pseudonym {
   readonly fence: number;
   readonly idDigest: string;
   readonly requestedMs: number;
-  readonly auditContext: AuditContext;
 }
 
 /** What became of an erasure: all is erased, something was in use and is looked at again later, or another worker has it. */
@@ -49,8 +48,8 @@ export type ErasureStep = 'done' | 'later' | 'lost';
 /** The erasure of persons: asked for by callers, carried out by workers. */
 export interface ErasureStore {
   /**
-   * Has a deleted identity erased, and returns its pseudonym, which a later request has, too. `isNamed` tells whether anything names
-   * the id, and is asked where it was never erased.
+   * Has a deleted identity erased, and returns its pseudonym, which a later request has, too. A request while an erasure is pending
+   * begins it anew. `isNamed` tells whether anything names the id, and is asked where it was never erased.
    */
   begin(
     auditContext: AuditContext,
@@ -70,6 +69,8 @@ const UNKNOWN: NotFound = failure('NotFound', '', 'Nothing names such an identit
 
 /** What was under way when an identity was deleted has ended by then, so that nothing names it anew. */
 const SETTLED_MS = 300_000;
+/** The longest time until a worker looks again. */
+const PAUSE_MS_MAX = 3_600_000;
 // An entry can have megabytes, most have less than a kilobyte. Other writes of the tenant wait meanwhile.
 const LENGTH_AT_ONCE = 256 * 1024;
 const ENTRIES_AT_ONCE = 100;
@@ -88,12 +89,18 @@ export function createErasureStore(database: Database): ErasureStore {
       if (!(await queue.hold(trx, keyOf(claim)))) throw new ErasureLost();
       await change(trx);
     });
+  const eraseIn: Held = (claim, changes, change) =>
+    holdIn(claim, changes, async (trx) => {
+      await change(trx);
+      // An identity that is not there yet has written nothing that the statements above could see.
+      if (await isPresent(trx, claim)) throw new MadeAgain();
+    });
   return {
     begin: async (auditContext, id, isNamed) => {
       const { tenant } = auditContext;
-      const state = await database.read((db) => readState(db, tenant, id));
-      if (state.isPresent) return fail(refusePresentIdentity(id));
-      if (state.erasure === null && !(await isNamed())) return fail(UNKNOWN);
+      if (await database.read((db) => isPresent(db, { tenant, id }))) return fail(refusePresentIdentity(id));
+      const erasure = await database.read((db) => findErasure(db, { tenant, id }));
+      if (erasure === null && !(await isNamed())) return fail(UNKNOWN);
       return database.write(changeScope(auditContext, 'auditLog'), (trx) => begin(trx, auditContext, id));
     },
     claim: async (request) =>
@@ -104,7 +111,6 @@ export function createErasureStore(database: Database): ErasureStore {
         id: row.id ?? '',
         pseudonym: row.pseudonym,
         requestedMs: Date.parse(row.requested),
-        auditContext: JSON.parse(row.audit_context ?? 'null'),
       })),
     renew: async (claims, leaseEndMs) => {
       const held = await queue.renew(
@@ -114,11 +120,22 @@ export function createErasureStore(database: Database): ErasureStore {
       return held.map(({ claim }) => claim);
     },
     release: (claim, availableAtMs) => queue.release([keyOf(claim)], { availableAtMs, isAttempt: false }),
-    erase: (claim, { nowMs, pause }) =>
-      erase({ database, holdIn, claim, nowMs, pause }).catch((error) => {
+    erase: async (claim, { nowMs, pause }) => {
+      try {
+        const isInUse = await erase({ read: database.read, eraseIn, claim, nowMs, pause }).catch((error) => {
+          // An identity that is made again is no erased one.
+          if (error instanceof MadeAgain) return null;
+          throw error;
+        });
+        const dueMs = isInUse === null ? null : nextLookMs(claim, { nowMs, isInUse });
+        const next = dueMs === null ? { id: null, audit_context: null, due_ms: null } : { due_ms: dueMs };
+        await holdIn(claim, 'auditLog', (trx) => ofClaim(trx, claim).set(next).execute());
+        return dueMs === null ? 'done' : 'later';
+      } catch (error) {
         if (error instanceof ErasureLost) return 'lost';
         throw error;
-      }),
+      }
+    },
   };
 }
 
@@ -126,24 +143,32 @@ class ErasureLost extends Error {
   override readonly name = 'ErasureLost';
 }
 
+class MadeAgain extends Error {
+  override readonly name = 'MadeAgain';
+}
+
 const keyOf = ({ tenant, idDigest, fence }: ErasureClaim) => ({ tenant, id: idDigest, fence });
 
 const digestOf = (id: string): string => hash('sha256', id);
 
-async function readState(db: Kysely<Tables>, tenant: string, id: string) {
+async function isPresent(db: Kysely<Tables>, { tenant, id }: Person): Promise<boolean> {
   const identity = await db
     .selectFrom('identity')
     .select('id')
     .where('tenant', '=', tenant)
     .where('id', '=', id)
     .executeTakeFirst();
+  return identity !== undefined;
+}
+
+async function findErasure(db: Kysely<Tables>, { tenant, id }: Person) {
   const erasure = await db
     .selectFrom('identity_erasure')
-    .select(['id', 'pseudonym'])
+    .select(['id', 'pseudonym', 'requested'])
     .where('tenant', '=', tenant)
     .where('id_digest', '=', digestOf(id))
     .executeTakeFirst();
-  return { isPresent: identity !== undefined, erasure: erasure ?? null };
+  return erasure ?? null;
 }
 
 async function begin(
@@ -152,10 +177,10 @@ async function begin(
   id: string,
 ): Promise<Result<Pseudonym, Conflict>> {
   const { tenant, time: requested } = auditContext;
-  const { isPresent, erasure } = await readState(trx, tenant, id);
-  if (isPresent) return fail(refusePresentIdentity(id));
+  if (await isPresent(trx, { tenant, id })) return fail(refusePresentIdentity(id));
+  const erasure = await findErasure(trx, { tenant, id });
   const pseudonym = erasure?.pseudonym ?? (await findFreePseudonym(trx, tenant));
-  if (erasure !== null && erasure.id !== null) return ok({ id, pseudonym });
+  const isPending = erasure !== null && erasure.id !== null;
   const { authorization: _, ...by } = auditContext;
   const pending = {
     id,
@@ -167,12 +192,18 @@ async function begin(
   await trx
     .insertInto('identity_erasure')
     .values({ tenant, id_digest: digestOf(id), pseudonym, ...pending, fence: 0 })
-    .onConflict((conflict) => conflict.columns(['tenant', 'id_digest']).doUpdateSet(pending))
+    .onConflict((conflict) =>
+      conflict.columns(['tenant', 'id_digest']).doUpdateSet((eb) => ({
+        ...pending,
+        // A worker that has begun may be past what this request is about.
+        fence: eb('identity_erasure.fence', '+', 1),
+      })),
+    )
     .execute();
   await recordChange(trx, {
     auditContext,
     resource: { type: 'IDENTITY', id: pseudonym },
-    before: { erasureRequested: null },
+    before: { erasureRequested: isPending ? erasure.requested : null },
     after: { erasureRequested: requested },
   });
   return ok({ id, pseudonym });
@@ -200,67 +231,94 @@ type Held = (
   change: (trx: Transaction<Tables>) => Promise<unknown>,
 ) => Promise<void>;
 
-interface Work {
-  readonly database: Database;
-  readonly holdIn: Held;
+interface Work extends Pick<Database, 'read'> {
+  readonly eraseIn: Held;
   readonly claim: ErasureClaim;
   readonly nowMs: number;
   readonly pause: Pause;
 }
 
-async function erase({ database, holdIn, claim, nowMs, pause }: Work): Promise<ErasureStep> {
-  const { tenant, id, requestedMs } = claim;
-  const { isPresent } = await database.read((db) => readState(db, tenant, id));
-  // An identity that is made again is no erased one.
-  if (isPresent) return end(holdIn, claim);
-  const reads: PersonReads = { read: database.read, pause, person: { tenant, id } };
-  await holdIn(claim, 'mail', (trx) =>
+/** Erases what has ended; true where something is in use. */
+async function erase({ read, eraseIn, claim, nowMs, pause }: Work): Promise<boolean> {
+  const { tenant, id } = claim;
+  const reads: PersonReads = { read, pause, person: { tenant, id } };
+  await eraseIn(claim, 'mail', (trx) =>
     trx.deleteFrom('mail').where('tenant', '=', tenant).where('recipient_id', '=', id).execute(),
   );
   let isInUse = false;
-  for (const source of PERSON_SOURCES)
-    if (source.erasing !== undefined && (await eraseRows(reads, { claim, holdIn, source, erasing: source.erasing })))
-      isInUse = true;
-  await eraseEvents(reads, { claim, holdIn });
-  await eraseAuditEvents(reads, { claim, holdIn, nowMs });
-  const waitedMs = nowMs - requestedMs;
-  if (!isInUse && waitedMs >= SETTLED_MS) return end(holdIn, claim);
-  // Less and less often, since it may be in use for long.
-  const dueMs = nowMs + Math.max(SETTLED_MS - waitedMs, waitedMs);
-  await holdIn(claim, 'auditLog', (trx) => ofClaim(trx, claim).set({ due_ms: dueMs }).execute());
-  return 'later';
+  for (const { erasing, ...source } of PERSON_SOURCES) {
+    if (erasing === undefined) continue;
+    const found = readRows(reads, source);
+    if (await eraseRows(found, { claim, eraseIn, source: { ...source, erasing } })) isInUse = true;
+  }
+  await eraseRows(readEventRows(reads), { claim, eraseIn, source: EVENTS });
+  await eraseAuditEvents(reads, { claim, eraseIn, nowMs });
+  return isInUse;
 }
 
-async function end(holdIn: Held, claim: ErasureClaim): Promise<ErasureStep> {
-  const nothing = { id: null, audit_context: null, due_ms: null };
-  await holdIn(claim, 'auditLog', (trx) => ofClaim(trx, claim).set(nothing).execute());
-  return 'done';
+/** When a worker looks again, less and less often, since something may be in use for long; null where all is erased. */
+function nextLookMs(
+  { requestedMs }: ErasureClaim,
+  { nowMs, isInUse }: { readonly nowMs: number; readonly isInUse: boolean },
+): number | null {
+  const waitedMs = nowMs - requestedMs;
+  if (!isInUse && waitedMs >= SETTLED_MS) return null;
+  return nowMs + Math.max(SETTLED_MS - waitedMs, Math.min(waitedMs, PAUSE_MS_MAX));
 }
 
 const ofClaim = (trx: Transaction<Tables>, { tenant, idDigest }: ErasureClaim) =>
   trx.updateTable('identity_erasure').where('tenant', '=', tenant).where('id_digest', '=', idDigest);
 
-/** Erases the rows of a source; true where some of them are in use. */
+type ErasedSource = Pick<PersonSource, 'table' | 'columns' | 'key'> & { readonly erasing: Erasing };
+
+const EVENTS: ErasedSource = {
+  table: 'event',
+  columns: ['type', 'resource_id', 'data'],
+  key: ['sequence'],
+  erasing: {
+    changes: 'events',
+    hasEnded: () => true,
+    set: ({ type, resource_id, data }, who) => ({
+      resource_id: resource_id === who.id && isOfPerson(String(type)) ? who.pseudonym : resource_id,
+      data: typeof data === 'string' ? JSON.stringify(erasePerson(JSON.parse(data), who)) : data,
+    }),
+  },
+};
+
+/** Erases rows that were found; true where some of them are in use. */
 async function eraseRows(
-  reads: PersonReads,
-  {
-    claim,
-    holdIn,
-    source,
-    erasing,
-  }: Pick<Work, 'claim' | 'holdIn'> & { readonly source: PersonSource; readonly erasing: Erasing },
+  found: AsyncIterable<readonly object[]>,
+  { claim, eraseIn, source }: Pick<Work, 'claim' | 'eraseIn'> & { readonly source: ErasedSource },
 ): Promise<boolean> {
-  const { table, key } = source;
+  const { hasEnded, changes, set } = source.erasing;
   let isInUse = false;
-  for await (const rows of readRows(reads, source)) {
-    const ended = rows.filter(erasing.hasEnded);
+  for await (const rows of found) {
+    const ended = rows.map((row): Row => ({ ...row })).filter(hasEnded);
     if (ended.length < rows.length) isInUse = true;
     if (ended.length === 0) continue;
-    await holdIn(claim, erasing.changes, async (trx) => {
-      for (const row of ended) await setRow(trx, { table, key, row, tenant: claim.tenant }, erasing.set(row, claim));
+    await eraseIn(claim, changes, async (trx) => {
+      // The erasure of another person may have changed them since they were found. Now it waits.
+      const present = await readAgain(trx, claim.tenant, { ...source, rows: ended });
+      for (const row of present.filter(hasEnded))
+        await setRow(trx, { ...source, row, tenant: claim.tenant }, set(row, claim));
     });
   }
   return isInUse;
+}
+
+async function readAgain(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { table, columns, key, rows }: Pick<PersonSource, 'table' | 'columns' | 'key'> & { readonly rows: readonly Row[] },
+): Promise<readonly Row[]> {
+  const selected = sql.join([...new Set([...columns, ...key])].map((column) => sql.ref(column)));
+  const isOne = sql.join(
+    rows.map((row) => isRow(key, row)),
+    sql` or `,
+  );
+  const { rows: present } = await sql<Row>`
+    select ${selected} from ${sql.table(table)} where tenant = ${tenant} and (${isOne})`.execute(trx);
+  return present;
 }
 
 interface RowKey extends Pick<PersonSource, 'table' | 'key'> {
@@ -272,34 +330,21 @@ async function setRow(trx: Transaction<Tables>, { table, key, tenant, row }: Row
   const changed = Object.entries(values).filter(([column, value]) => row[column] !== value);
   if (changed.length === 0) return;
   const set = sql.join(changed.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
-  const isRow = sql.join(
-    key.map((column) => sql`${sql.ref(column)} = ${row[column]}`),
-    sql` and `,
-  );
-  await sql`update ${sql.table(table)} set ${set} where tenant = ${tenant} and ${isRow}`.execute(trx);
+  await sql`update ${sql.table(table)} set ${set} where tenant = ${tenant} and ${isRow(key, row)}`.execute(trx);
 }
 
-async function eraseEvents(reads: PersonReads, { claim, holdIn }: Pick<Work, 'claim' | 'holdIn'>): Promise<void> {
-  const { tenant, id, pseudonym } = claim;
-  const erased = ({ type, resource_id, data }: EventRow) => ({
-    resource_id: resource_id === id && isOfPerson(type) ? pseudonym : resource_id,
-    data: data === null ? null : JSON.stringify(erasePerson(JSON.parse(data), claim)),
-  });
-  for await (const rows of readEventRows(reads)) {
-    if (rows.length === 0) continue;
-    await holdIn(claim, 'events', async (trx) => {
-      for (const row of rows)
-        await setRow(trx, { table: 'event', key: ['sequence'], tenant, row: { ...row } }, erased(row));
-    });
-  }
-}
+const isRow = (key: readonly string[], row: Row): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.join(
+    key.map((column) => sql`${sql.ref(column)} = ${row[column]}`),
+    sql` and `,
+  )})`;
 
 /** Erases the entries of the audit log, a few in each transaction, with an event that attests them. */
 async function eraseAuditEvents(
   reads: PersonReads,
-  { claim, holdIn, nowMs }: Pick<Work, 'claim' | 'holdIn' | 'nowMs'>,
+  { claim, eraseIn, nowMs }: Pick<Work, 'claim' | 'eraseIn' | 'nowMs'>,
 ): Promise<void> {
-  const auditContext = { ...claim.auditContext, time: new Date(nowMs).toISOString() };
+  const time = new Date(nowMs).toISOString();
   for (const found of [readIndexedSequences(reads), readOtherAuditSequences(reads)])
     for await (const sequences of found) {
       if (sequences.length === 0) continue;
@@ -311,9 +356,26 @@ async function eraseAuditEvents(
       })) {
         await reads.pause();
         const some = piece.map(({ sequence }) => sequence);
-        await holdIn(claim, 'auditLog', (trx) => eraseFromLog(trx, { auditContext, who: claim, sequences: some }));
+        await eraseIn(claim, 'auditLog', async (trx) => {
+          const auditContext = { ...(await readAuditContext(trx, claim)), time };
+          await eraseFromLog(trx, { auditContext, who: claim, sequences: some });
+        });
       }
     }
+}
+
+/** Read in each transaction: whoever asked may be erased meanwhile. */
+async function readAuditContext(
+  trx: Transaction<Tables>,
+  { tenant, idDigest }: ErasureClaim,
+): Promise<Omit<AuditContext, 'time'>> {
+  const { audit_context } = await trx
+    .selectFrom('identity_erasure')
+    .select('audit_context')
+    .where('tenant', '=', tenant)
+    .where('id_digest', '=', idDigest)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(audit_context ?? 'null');
 }
 
 const isOfPerson = (type: string): boolean => EVENT_TYPES[columnToEventType(type)]?.resource === 'AUTH_USER';

@@ -113,7 +113,21 @@ const renamedRequester: Erasing['set'] = ({ requested_by: text }, { id, pseudony
   return { requested_by: JSON.stringify([clientId, pseudonym, displayName === null ? null : pseudonym]) };
 };
 
+/** Of whoever asked for work. */
+const renamedActor: Erasing['set'] = ({ audit_context: text }, { id, pseudonym }) => {
+  const { actor, ...context } = JSON.parse(String(text));
+  if (actor.identityId !== id) return {};
+  return { audit_context: JSON.stringify({ ...context, actor: { ...actor, identityId: pseudonym } }) };
+};
+
+/** Of an ended violation that the register has not yet taken from its owner: a new identity with the pseudonym gets no rights. */
+const withFormerOwner: Erasing['set'] = ({ owner_id, ended_owner_name: name }, { id, pseudonym }) =>
+  owner_id === id
+    ? { owner_id: null, former_owner_id: pseudonym, ended_owner_name: typeof name === 'string' ? pseudonym : null }
+    : {};
+
 const always = (): boolean => true;
+const never = (): boolean => false;
 
 type Row = Pick<PersonSource, 'kind' | 'table' | 'erasing'> & {
   readonly columns: string;
@@ -282,7 +296,7 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     erasing: {
       changes: 'register',
       hasEnded: ({ closed }) => closed !== null,
-      set: all(renamed('identity_id', 'target_name'), renamed('former_owner_id', 'ended_owner_name')),
+      set: all(renamed('identity_id', 'target_name'), renamed('former_owner_id', 'ended_owner_name'), withFormerOwner),
     },
   }),
   scanned({
@@ -320,7 +334,7 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     columns: CHECK_COLUMNS,
     key: 'created request_id',
     isOf: both(() => sql`state = 'PENDING'`, by('identity_id')),
-    erasing: { changes: 'checks', hasEnded: () => false, set: () => ({}) },
+    erasing: { changes: 'checks', hasEnded: never, set: () => ({}) },
   }),
   ordered({
     kind: 'check',
@@ -346,6 +360,15 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
       set: all(replacedIn('request question'), renamedRequester),
     },
   }),
+  // Removed at the end of the report. What it decides by may equal the id: nothing is replaced.
+  scanned({
+    kind: 'reportRequest',
+    table: 'sod_report_request',
+    columns: 'report_id part content',
+    key: 'report_id part',
+    isOf: inJson('content'),
+    erasing: { changes: 'reports', hasEnded: never, set: () => ({}) },
+  }),
   scanned({
     kind: 'reportViolation',
     table: 'sod_report_violation',
@@ -359,7 +382,7 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     table: 'sod_report_entry',
     columns: 'report_id list number identity_id display_name content',
     key: 'report_id list number',
-    isOf: by('identity_id'),
+    isOf: either(by('identity_id'), inJson('content')),
     erasing: {
       changes: 'reports',
       hasEnded: always,
@@ -372,6 +395,16 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     columns: 'load_id source_id state created committed completed audit_context',
     key: 'load_id',
     isOf: inJson('audit_context'),
+    // A running one writes events in the name of whoever committed it.
+    erasing: { changes: 'all', hasEnded: ({ state }) => state !== 'RUNNING', set: renamedActor },
+  }),
+  scanned({
+    kind: 'erasure',
+    table: 'identity_erasure',
+    columns: 'id pseudonym requested audit_context',
+    key: 'id_digest',
+    isOf: either(by('id'), inJson('audit_context')),
+    erasing: { changes: 'auditLog', hasEnded: always, set: renamedActor },
   }),
   scanned({
     kind: 'mail',

@@ -3,14 +3,16 @@ import { createAttestations, findChainBreak } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { ErasureClaim, Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
-import { actIn, deletion, identity, identityProfile, importAll, NOW } from '../model-records.ts';
+import { actIn, deletion, identity, identityProfile, importAll, NOW, sodPolicy } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
 import { newScan } from '../new-report.ts';
 import { openRaw, type Row } from '../raw-database.ts';
 import { type OpenedDatabase, openDatabase, type StoreEngine } from '../store-engine.ts';
+import { source } from './source-suite.ts';
 
 const NOW_MS = Date.parse(NOW);
 const AFTER_MS = 600_000;
+const HOUR_MS = 3_600_000;
 const FIELDS = {
   uid: 'cleo.smith',
   displayName: 'Cleo Smith',
@@ -136,8 +138,8 @@ async function openWorld(engine: StoreEngine): Promise<OpenedDatabase> {
   return database;
 }
 
-async function begin({ erasures }: Store, id = 'i-cleo'): Promise<string> {
-  const begun = await erasures.begin(ACT, id, async () => true);
+async function begin({ erasures }: Store, id = 'i-cleo', auditContext = ACT): Promise<string> {
+  const begun = await erasures.begin(auditContext, id, async () => true);
   if (!begun.ok) throw new Error(JSON.stringify(begun.failure));
   return begun.value.pseudonym;
 }
@@ -149,6 +151,30 @@ async function claim({ erasures }: Store, nowMs: number): Promise<ErasureClaim |
 async function eraseAt(store: Store, nowMs: number): Promise<string> {
   const claimed = await claim(store, nowMs);
   return claimed === undefined ? 'nothing' : store.erasures.erase(claimed, { nowMs, pause: PAUSE });
+}
+
+/** Inserts an open violation, which an erasure waits for. */
+async function openViolation(database: OpenedDatabase): Promise<void> {
+  await using raw = await openRaw(database);
+  await raw.insert('sod_violation', [
+    violation('v-3', { status: 'Open', closed: null, former_owner_id: null, ended_owner_name: null }),
+  ]);
+}
+
+const endViolation = (database: OpenedDatabase) =>
+  database.execute(`update sod_violation set closed = '${NOW}', status = 'Closed' where id = 'v-3'`);
+
+/** Erases, and does something before the first statement. */
+async function eraseBehind(store: Store, act: () => Promise<unknown>): Promise<string> {
+  const claimed = await claim(store, NOW_MS + AFTER_MS);
+  if (claimed === undefined) throw new Error('There is nobody to erase.');
+  let isDone = false;
+  const pause = async () => {
+    if (isDone) return;
+    isDone = true;
+    await act();
+  };
+  return store.erasures.erase(claimed, { nowMs: NOW_MS + AFTER_MS, pause });
 }
 
 export function describeErasures(engine: StoreEngine): void {
@@ -222,20 +248,214 @@ export function describeErasures(engine: StoreEngine): void {
     test('looks again at what is in use, and at what was written meanwhile', async () => {
       await using database = await openWorld(engine);
       const { store } = database;
-      {
-        await using raw = await openRaw(database);
-        await raw.insert('sod_violation', [
-          violation('v-3', { status: 'Open', closed: null, former_owner_id: null, ended_owner_name: null }),
-        ]);
-      }
+      await openViolation(database);
       await begin(store);
       expect(await eraseAt(store, NOW_MS)).toBe('later');
       expect(await eraseAt(store, NOW_MS + 200_000)).toBe('nothing');
       expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('later');
       expect(await tablesWith(database, TEXTS)).toEqual(['identity_erasure', 'sod_violation']);
-      await database.execute(`update sod_violation set closed = '${NOW}', status = 'Closed' where id = 'v-3'`);
+      await endViolation(database);
       expect(await eraseAt(store, NOW_MS + 2 * AFTER_MS)).toBe('done');
       expect(await tablesWith(database, TEXTS)).toEqual([]);
+    });
+
+    test('looks again at least every hour, and at once where it is asked for anew', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      await openViolation(database);
+      await begin(store);
+      let nowMs = NOW_MS;
+      for (let look = 0; look < 10; look += 1) {
+        expect(await eraseAt(store, nowMs)).toBe('later');
+        const dueMs = Number((await rowsOf(database, 'identity_erasure'))[0]?.['due_ms']);
+        expect(dueMs - nowMs).toBeGreaterThan(0);
+        expect(dueMs - nowMs).toBeLessThanOrEqual(HOUR_MS);
+        nowMs = dueMs;
+      }
+      const first = await claim(store, nowMs);
+      if (first === undefined) throw new Error('There is nobody to erase.');
+      await endViolation(database);
+      const anew = new Date(nowMs).toISOString();
+      await begin(store, 'i-cleo', { ...ACT, time: anew });
+      const requests = (await allOf(store.audit.export('acme'))).flatMap(({ changes }) =>
+        changes.filter(({ field }) => field === 'erasureRequested'),
+      );
+      expect(requests).toEqual([
+        { field: 'erasureRequested', before: null, after: NOW },
+        { field: 'erasureRequested', before: NOW, after: anew },
+      ]);
+      expect(await store.erasures.erase(first, { nowMs, pause: PAUSE })).toBe('lost');
+      expect(await eraseAt(store, nowMs)).toBe('later');
+      expect(await eraseAt(store, nowMs + AFTER_MS)).toBe('done');
+      expect(await tablesWith(database, TEXTS)).toEqual([]);
+    });
+
+    test('keeps what the erasure of another person has replaced meanwhile', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      const other = await database.openAnother();
+      await importAll(store, 'acme', [deletion('identity', 'i-ada')]);
+      const both = {
+        target: { type: 'IDENTITY', id: 'i-cleo', name: 'Cleo Smith' },
+        owner: { type: 'IDENTITY', id: 'i-ada', name: 'Ada Young' },
+      };
+      {
+        await using raw = await openRaw(database);
+        const [row] = (await raw.rows('event')).slice(-1);
+        await raw.insert('event', [
+          { ...row, sequence: 9_000, id: 'e-both', resource_id: 'v-9', data: JSON.stringify(both) },
+        ]);
+      }
+      const cleo = await begin(store);
+      const ada = await begin(store, 'i-ada');
+      const nowMs = NOW_MS + AFTER_MS;
+      const claims = await store.erasures.claim({ nowMs, leaseMs: 1_000, limit: 2 });
+      const [first, second] = [cleo, ada].map((pseudonym) => claims.find((each) => each.pseudonym === pseudonym));
+      if (first === undefined || second === undefined) throw new Error('There are not two to erase.');
+      const pace = createPace();
+      const steps = await Promise.all([
+        store.erasures.erase(first, { nowMs, pause: pace.wait }).finally(pace.leave),
+        other.erasures.erase(second, { nowMs, pause: pace.wait }).finally(pace.leave),
+      ]);
+      expect(steps).toEqual(['done', 'done']);
+      const row = (await rowsOf(database, 'event')).find(({ id }) => id === 'e-both');
+      expect(JSON.parse(String(row?.['data']))).toEqual({
+        target: { type: 'IDENTITY', id: cleo, name: cleo },
+        owner: { type: 'IDENTITY', id: ada, name: ada },
+      });
+      expect(await tablesWith(database, ['Cleo Smith', 'Ada Young'])).toEqual([]);
+    });
+
+    test('names the pseudonym of whoever asked for it and is erased before it ends', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      await importAll(store, 'acme', [identity('i-admin')]);
+      await openViolation(database);
+      await begin(store, 'i-cleo', { ...ACT, actor: { ...ACT.actor, identityId: 'i-admin' } });
+      expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('later');
+      await importAll(store, 'acme', [deletion('identity', 'i-admin')]);
+      const records = await store.persons.read('acme', 'i-admin', PAUSE);
+      expect(records === null ? [] : await allOf(records)).toContainEqual(
+        expect.objectContaining({ kind: 'erasure', id: 'i-cleo' }),
+      );
+      const pseudonym = await begin(store, 'i-admin');
+      expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('done');
+      expect(await tablesWith(database, ['i-admin'])).toEqual([]);
+      const count = (await allOf(store.audit.export('acme'))).length;
+      await endViolation(database);
+      const denied = { auditContext: ACT, resource: { type: 'IDENTITY', id: 'i-cleo' }, count: 1 } as const;
+      await store.audit.recordRepeatedDenials('acme', [denied]);
+      expect(await eraseAt(store, NOW_MS + 2 * AFTER_MS)).toBe('done');
+      expect(await tablesWith(database, ['i-admin'])).toEqual([]);
+      const attestations = (await allOf(store.audit.export('acme'))).slice(count + 1);
+      expect(attestations.map(({ actor }) => actor.identityId)).toEqual([pseudonym]);
+    });
+
+    test('waits for a load that the person has committed, and erases it once that has ended', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      await importAll(store, 'acme', [source('erp')]);
+      const load = { source: 'erp', loadId: 'l-1' };
+      const by = { ...ACT, actor: { ...ACT.actor, identityId: 'i-cleo' } };
+      expect((await store.loads.create(ACT, { ...load, mode: 'DELTA', dryRun: false })).ok).toBe(true);
+      expect((await store.loads.commit(by, { ...load, confirmed: null })).ok).toBe(true);
+      await begin(store);
+      expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('later');
+      expect(await tablesWith(database, TEXTS)).toEqual(['identity_erasure', 'source_load']);
+      const [running] = await store.loads.claim({ nowMs: NOW_MS, leaseMs: 1_000, limit: 1 });
+      if (running === undefined) throw new Error('There is no load.');
+      while ((await store.loads.advance(running, { now: NOW, pause: PAUSE })) === 'more');
+      expect(await eraseAt(store, NOW_MS + 2 * AFTER_MS)).toBe('done');
+      expect(await tablesWith(database, TEXTS)).toEqual([]);
+    });
+
+    test('replaces the person in the fix plan of another, and as owner of what the register has not yet taken from it', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      {
+        await using raw = await openRaw(database);
+        await raw.insert('sod_report_entry', [
+          {
+            tenant: 'acme',
+            report_id: 'r-1',
+            number: 1,
+            identity_id: 'i-ada',
+            display_name: 'Ada Young',
+            list: 'STEP',
+            content: '{"approver":{"type":"IDENTITY","id":"i-cleo","name":"Cleo Smith"}}',
+          },
+        ]);
+        const owned = { owner_id: 'i-cleo', former_owner_id: null };
+        await raw.insert('sod_violation', [{ ...OF_OTHERS, ...owned, id: 'v-4' }]);
+      }
+      const pseudonym = await begin(store);
+      expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('done');
+      expect(await tablesWith(database, TEXTS)).toEqual([]);
+      const entries = await rowsOf(database, 'sod_report_entry');
+      expect(entries.find(({ number }) => number === 1)).toMatchObject({
+        identity_id: 'i-ada',
+        display_name: 'Ada Young',
+        content: JSON.stringify({ approver: { type: 'IDENTITY', id: pseudonym, name: pseudonym } }),
+      });
+      const violations = await rowsOf(database, 'sod_violation');
+      expect(violations.find(({ id }) => id === 'v-4')).toMatchObject({
+        owner_id: null,
+        former_owner_id: pseudonym,
+        ended_owner_name: pseudonym,
+      });
+    });
+
+    test('waits for a dry run whose policies name the person', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      const owned = sodPolicy(
+        'p-9',
+        { left: ['e-1'], right: ['e-2'] },
+        { ownerRef: { type: 'IDENTITY', id: 'i-cleo', name: 'Cleo Smith' } },
+      );
+      const made = { creatorId: null, modifierId: null, created: NOW, modified: NOW };
+      const dryRun = { add: [{ ...owned, ...made }], change: [], remove: [] };
+      await store.reports.enqueue(newScan('r-2', { kind: 'DRY_RUN', dryRun }), 100);
+      await begin(store);
+      expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('later');
+      const records = await store.persons.read('acme', 'i-cleo', PAUSE);
+      expect(records === null ? [] : await allOf(records)).toContainEqual(
+        expect.objectContaining({ kind: 'reportRequest', reportId: 'r-2' }),
+      );
+      const running = await store.reports.claim({ nowMs: NOW_MS, leaseMs: 1_000 });
+      if (running === null) throw new Error('There is no report.');
+      const failed = { state: 'ERROR', completed: NOW, totals: null, message: 'no room' } as const;
+      expect(await store.reports.complete(running, failed, 100)).toBe(true);
+      expect(await eraseAt(store, NOW_MS + 2 * AFTER_MS)).toBe('done');
+      expect(await tablesWith(database, TEXTS)).toEqual([]);
+    });
+
+    test('leaves the events of other things with the id of the person findable by it', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      {
+        await using raw = await openRaw(database);
+        const { sequence } = await store.audit.head('acme');
+        const [row] = (await raw.rows('audit_event')).slice(-1);
+        const several = { ...row, resource_id: null, identity_id: null, changes: '[]', erased: null };
+        await raw.insert('audit_event', [
+          { ...several, sequence: sequence + 1_000, resource_type: 'ACCOUNT' },
+          { ...several, sequence: sequence + 1_001, resource_type: 'IDENTITY' },
+          { ...several, sequence: sequence + 1_002, resource_type: 'SESSION', resource_id: 's-1' },
+        ]);
+        await raw.insert(
+          'audit_event_member',
+          [1_000, 1_001, 1_002].map((number) => ({
+            tenant: 'acme',
+            resource_id: 'i-cleo',
+            sequence: sequence + number,
+          })),
+        );
+      }
+      await begin(store);
+      await eraseAt(store, NOW_MS + AFTER_MS);
+      const members = await rowsOf(database, 'audit_event_member');
+      expect(members.filter(({ resource_id }) => resource_id === 'i-cleo')).toHaveLength(1);
     });
 
     test('has the equal pseudonym each time, and begins again once the person is named again', async () => {
@@ -328,5 +548,43 @@ export function describeErasures(engine: StoreEngine): void {
       expect(await tablesWith(database, ['Cleo Smith'])).toContain('sod_violation');
       expect((await rowsOf(database, 'identity_erasure'))[0]).toMatchObject({ id: null, due_ms: null });
     });
+
+    test('leaves an identity alone that is made again while it runs', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      const pseudonym = await begin(store);
+      const eventsBefore = await rowsOf(database, 'event');
+      const auditBefore = await allOf(store.audit.export('acme'));
+      expect(await eraseBehind(store, () => importAll(store, 'acme', PEOPLE))).toBe('done');
+      const events = (await rowsOf(database, 'event')).slice(eventsBefore.length);
+      expect(JSON.stringify(events)).toContain('i-cleo');
+      const recorded = (await allOf(store.audit.export('acme'))).slice(auditBefore.length);
+      expect(JSON.stringify(recorded)).toContain('Cleo Smith');
+      expect(JSON.stringify([events, recorded])).not.toContain(pseudonym);
+      expect(recorded.every(({ erased }) => erased === undefined)).toBe(true);
+    });
   });
+}
+
+/** Keeps two works at one pace: each waits until the other waits, too, or has left, so that both read a row before one changes it. */
+function createPace() {
+  let goOn: (() => void) | null = null;
+  let hasOneLeft = false;
+  const letGo = () => {
+    goOn?.();
+    goOn = null;
+  };
+  return {
+    wait: async (): Promise<void> => {
+      if (hasOneLeft) return;
+      if (goOn !== null) return letGo();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      goOn = resolve;
+      await promise;
+    },
+    leave: (): void => {
+      hasOneLeft = true;
+      letGo();
+    },
+  };
 }
