@@ -7,7 +7,7 @@ export const IDENTITY_CONFIRMATION = 'X-Confirm-Identity';
 export function validateErasure(id: string, confirmation: string | null): Failure | null {
   if (confirmation === id) return null;
   const type = confirmation === null ? 'RequiredMissing' : 'IllegalValue';
-  return failure(type, IDENTITY_CONFIRMATION, `must be the id of the identity, ${id}`);
+  return failure(type, IDENTITY_CONFIRMATION, 'must be the id of the identity, as in the path');
 }
 
 /** The refusal to erase an identity that exists. */
