@@ -214,7 +214,7 @@ describe.skipIf(whyNoNginx !== null)('two groups of tenants behind nginx', () =>
     const jwks = Object(await (await send(`https://${hostOf('acme')}/.well-known/jwks.json`)).json());
     expect(await verifyReceipt(receipt, { jwks })).toMatchObject({ violatedPolicies: ['p-1'] });
     const heads = [await verifyAuditHead(head, { jwks })];
-    expect(await verifyAuditEvents(log, { heads })).toEqual({ sequence: log.length, fault: null });
+    expect(await verifyAuditEvents(log, { heads })).toEqual({ sequence: log.length, fault: null, erased: 0 });
     const account = await send(`https://${hostOf('acme')}/account`, { headers: { cookie: session } });
     expect(account.status).toBe(200);
     expect(await signIn(send, `https://${hostOf('acme')}/login`, { username: 'ada', password: PASSWORD })).toContain(

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { canonicalJson } from '@access-admin/domain';
 import { openFolder } from '@access-admin/harness';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseHead, type TenantHead, verifyAuditExport } from '../src/audit/verify-export.ts';
@@ -44,9 +46,9 @@ const verify = (bytes: Uint8Array | string, head: TenantHead | null = null) =>
 describe('verifying an export of the audit log', () => {
   test('accepts an unchanged export', async () => {
     const { text, end } = await makeLog();
-    expect(await verify(text)).toEqual({ sequence: EVENTS, fault: null });
-    expect(await verify(text.trimEnd(), end)).toEqual({ sequence: EVENTS, fault: null });
-    expect(await verify('')).toEqual({ sequence: 0, fault: null });
+    expect(await verify(text)).toEqual({ sequence: EVENTS, fault: null, erased: 0 });
+    expect(await verify(text.trimEnd(), end)).toEqual({ sequence: EVENTS, fault: null, erased: 0 });
+    expect(await verify('')).toEqual({ sequence: 0, fault: null, erased: 0 });
   });
 
   test('accepts one that arrives in pieces of any size, with lines of megabytes', async () => {
@@ -84,6 +86,7 @@ describe('verifying an export of the audit log', () => {
       expect(await verify(edited((lines) => lines.splice(at, 1)))).toEqual({
         sequence: at + 1,
         fault: 'it is not there',
+        erased: 0,
       });
     expect(
       await verify(
@@ -98,7 +101,7 @@ describe('verifying an export of the audit log', () => {
     for (let left = 0; left < EVENTS; left += 1) {
       const cut = edited((lines) => lines.splice(left));
       expect(await verify(cut)).toMatchObject({ fault: null });
-      expect(await verify(cut, end)).toEqual({ sequence: left + 1, fault: `the log goes on to ${EVENTS}` });
+      expect(await verify(cut, end)).toMatchObject({ sequence: left + 1, fault: `the log goes on to ${EVENTS}` });
     }
   });
 
@@ -114,11 +117,35 @@ describe('verifying an export of the audit log', () => {
     expect(await verify(foreign)).toMatchObject({ sequence: 4, fault: 'it is of another tenant' });
   });
 
+  test('finds lines of any form, and passes by sealed attestations of any', async () => {
+    const { edited, lines } = await makeLog();
+    const event = JSON.parse(lines[3] ?? '');
+    for (const forged of [null, 'x', [], { ...event, changes: [null] }, { ...event, erased: null, trackingId: 'x' }])
+      expect(await verify(edited((copy) => copy.splice(3, 1, JSON.stringify(forged))))).toMatchObject({
+        sequence: 4,
+        fault: expect.any(String),
+      });
+    const last = JSON.parse(lines.at(-1) ?? '');
+    const changes = [null, 7, { field: 'erased', before: null, after: [null, 'x', {}] }];
+    const { hash: previousHash, ...rest } = { ...last, operation: 'erase-identity-v1', changes };
+    const placed = { ...rest, sequence: EVENTS + 1, previousHash };
+    const hash = createHash('sha256').update(canonicalJson(placed)).digest('hex');
+    expect(await verify(edited((copy) => copy.push(JSON.stringify({ ...placed, hash }))))).toEqual({
+      sequence: EVENTS + 1,
+      fault: null,
+      erased: 0,
+    });
+  });
+
   test('finds a log that was rewritten completely', async () => {
     const { end } = await makeLog();
     const { text } = await makeLog();
     expect(await verify(text)).toMatchObject({ fault: null });
-    expect(await verify(text, end)).toEqual({ sequence: EVENTS, fault: 'it is not the one that the head names' });
+    expect(await verify(text, end)).toEqual({
+      sequence: EVENTS,
+      fault: 'it is not the one that the head names',
+      erased: 0,
+    });
   });
 
   test('begins after the events that were archived, as the signed head tells, or with them', async () => {
@@ -133,12 +160,16 @@ describe('verifying an export of the audit log', () => {
     const end = await parseHead(head, jwks);
     const rest = (await call('GET', '/audit-events/v1/export')).text;
     expect(rest).toBe(text.split('\n').slice(5).join('\n'));
-    expect(await verify(rest, end)).toEqual({ sequence: EVENTS, fault: null });
-    expect(await verify(text, end)).toEqual({ sequence: EVENTS, fault: null });
-    expect(await verify(text.slice((lines[0] ?? '').length + 1), end)).toEqual({ sequence: EVENTS, fault: null });
-    expect(await verify(rest)).toEqual({ sequence: 1, fault: 'it is not there' });
+    expect(await verify(rest, end)).toEqual({ sequence: EVENTS, fault: null, erased: 0 });
+    expect(await verify(text, end)).toEqual({ sequence: EVENTS, fault: null, erased: 0 });
+    expect(await verify(text.slice((lines[0] ?? '').length + 1), end)).toEqual({
+      sequence: EVENTS,
+      fault: null,
+      erased: 0,
+    });
+    expect(await verify(rest)).toEqual({ sequence: 1, fault: 'it is not there', erased: 0 });
     const cut = rest.slice((lines[5] ?? '').length + 1);
-    expect(await verify(cut, end)).toEqual({ sequence: 6, fault: 'it is not there' });
+    expect(await verify(cut, end)).toEqual({ sequence: 6, fault: 'it is not there', erased: 0 });
     for (const change of [{ firstSequence: 5 }, { firstSequence: undefined }, { previousHash: null }])
       await expect(parseHead(JSON.stringify({ ...JSON.parse(head), ...change }), jwks)).rejects.toThrow('differs');
   });

@@ -43,10 +43,14 @@ const HEAD: AuditLogEnd = { tenant: 'acme', sequence: LENGTH, hash: eventAt(LENG
 test('a log as it was recorded holds to its end', async () => {
   const told: number[] = [];
   const onProgress = (sequence: number) => told.push(sequence);
-  expect(await verifyAuditEvents(LOG, { heads: [HEAD], onProgress })).toEqual({ sequence: LENGTH, fault: null });
+  expect(await verifyAuditEvents(LOG, { heads: [HEAD], onProgress })).toEqual({
+    sequence: LENGTH,
+    fault: null,
+    erased: 0,
+  });
   expect(told.length).toBeGreaterThan(2);
   expect(told.at(-1)).toBe(LENGTH);
-  expect(await verifyAuditEvents([])).toEqual({ sequence: 0, fault: null });
+  expect(await verifyAuditEvents([])).toEqual({ sequence: 0, fault: null, erased: 0 });
 });
 
 const AT = 130;
@@ -69,6 +73,7 @@ test.each([
   expect(await verifyAuditEvents(log, { heads: [HEAD] })).toEqual({
     sequence: sequence - 1,
     fault: { sequence, reason, event },
+    erased: 0,
   });
 });
 
@@ -76,6 +81,7 @@ test('a log that was rewritten or cut off does not go with its head', async () =
   expect(await verifyAuditEvents(LOG.slice(0, AT), { heads: [HEAD] })).toEqual({
     sequence: AT,
     fault: { sequence: AT + 1, reason: 'cut off', event: null },
+    erased: 0,
   });
   const other = { ...HEAD, sequence: AT, hash: eventAt(1).hash };
   const { fault } = await verifyAuditEvents(LOG, { heads: [HEAD, other] });
@@ -85,7 +91,11 @@ test('a log that was rewritten or cut off does not go with its head', async () =
   );
   // An earlier head goes with the log that has grown since.
   const earlier = { ...HEAD, sequence: AT, hash: eventAt(AT).hash };
-  expect(await verifyAuditEvents(LOG, { heads: [HEAD, earlier] })).toEqual({ sequence: LENGTH, fault: null });
+  expect(await verifyAuditEvents(LOG, { heads: [HEAD, earlier] })).toEqual({
+    sequence: LENGTH,
+    fault: null,
+    erased: 0,
+  });
 });
 
 test('a head is signed by the service, and says what was signed', async () => {
@@ -122,7 +132,7 @@ test.each([
 ])('a log of which events were archived holds %s', async (_, first) => {
   const heads = [{ ...HEAD, ...START }];
   const log = LOG.slice(first - 1);
-  expect(await verifyAuditEvents(log, { heads })).toEqual({ sequence: LENGTH, fault: null });
+  expect(await verifyAuditEvents(log, { heads })).toEqual({ sequence: LENGTH, fault: null, erased: 0 });
   const changed = log.with(0, { ...eventAt(first), trackingId: 'x' });
   expect(await verifyAuditEvents(changed, { heads })).toMatchObject({ fault: { sequence: first, reason: 'changed' } });
 });
@@ -143,8 +153,8 @@ test('an end that was kept is compared while its event, or the one after it, is 
         { ...HEAD, ...START },
       ],
     });
-  expect(await of(FIRST)).toEqual({ sequence: LENGTH, fault: null });
-  expect(await of(FIRST - 1)).toEqual({ sequence: LENGTH, fault: null });
+  expect(await of(FIRST)).toEqual({ sequence: LENGTH, fault: null, erased: 0 });
+  expect(await of(FIRST - 1)).toEqual({ sequence: LENGTH, fault: null, erased: 0 });
   expect(await of(FIRST - 1, HEAD.hash ?? '')).toMatchObject({
     fault: { sequence: FIRST - 1, reason: 'another head' },
   });
@@ -153,8 +163,12 @@ test('an end that was kept is compared while its event, or the one after it, is 
 
 test('a log of which all was archived holds to the end that the head names', async () => {
   const head = { ...HEAD, firstSequence: LENGTH + 1, previousHash: HEAD.hash };
-  expect(await verifyAuditEvents([], { heads: [head] })).toEqual({ sequence: LENGTH, fault: null });
-  expect(await verifyAuditEvents(LOG.slice(150), { heads: [head] })).toEqual({ sequence: LENGTH, fault: null });
+  expect(await verifyAuditEvents([], { heads: [head] })).toEqual({ sequence: LENGTH, fault: null, erased: 0 });
+  expect(await verifyAuditEvents(LOG.slice(150), { heads: [head] })).toEqual({
+    sequence: LENGTH,
+    fault: null,
+    erased: 0,
+  });
 });
 
 const SAID = 'a hash of what was recorded';
@@ -165,6 +179,7 @@ function erasedLog({
   operation = 'erase-identity-v1',
   outcome = 'ALLOWED' as const,
   before = 0,
+  pseudonym = 'erased-00000000',
 } = {}) {
   const recorded = eventAt(AT);
   const { hash: _, ...said } = { ...recorded, actor: { clientId: 'c-1', identityId: 'erased-00000000' } };
@@ -179,6 +194,7 @@ function erasedLog({
     ...EVENT,
     operation,
     outcome,
+    resource: { type: 'IDENTITY', id: pseudonym },
     changes: [{ field: 'erased', before: null, after }],
     sequence: LENGTH + 1,
     previousHash: HEAD.hash,
@@ -194,6 +210,7 @@ test('an erased entry holds where a later one attests what it says since, whatev
   expect(await verifyAuditEvents(whole, { heads: [HEAD, later, ofErased] })).toEqual({
     sequence: LENGTH + 1,
     fault: null,
+    erased: 1,
   });
 });
 
@@ -201,6 +218,7 @@ test.each([
   ['is not attested', erasedLog().log],
   ['is attested with another hash', [...erasedLog({ attested: false }).log, erasedLog({ attested: false }).last]],
   ['is attested by another operation', [...erasedLog().log, erasedLog({ operation: 'patch-identity-v1' }).last]],
+  ['is attested with another pseudonym', [...erasedLog().log, erasedLog({ pseudonym: 'erased-11111111' }).last]],
   ['is attested by another place', [...erasedLog().log, erasedLog({ before: 1 }).last]],
   ['is changed again', [...erasedLog().log.with(AT - 1, { ...erasedLog().erased, trackingId: 'x' }), erasedLog().last]],
   [
@@ -219,4 +237,26 @@ test('an entry that was changed without an erasure is found, although a later on
   expect(await verifyAuditEvents([...log.with(AT - 1, unmarked), last])).toMatchObject({
     fault: { sequence: AT, reason: 'changed' },
   });
+});
+
+test.each([
+  ['no object', null],
+  ['a text', 'x'],
+  ['an event without changes', { ...eventAt(AT), changes: null }],
+  ['an event of other changes', { ...eventAt(AT), changes: [null] }],
+  ['an erasure of no form', { ...eventAt(AT), erased: null, trackingId: 'x' }],
+  ['an erasure from nowhere', { ...eventAt(AT), erased: { fields: ['/actor/clientId'], digest: 'd'.repeat(64) } }],
+])('a line with %s is found in its place', async (_, line) => {
+  const { sequence, fault } = await verifyAuditEvents(LOG.with(AT - 1, line as AuditEvent));
+  expect([sequence, fault?.sequence, fault?.reason]).toEqual([AT - 1, AT, 'changed']);
+});
+
+test('an attestation that is sealed with entries of any form attests nothing', async () => {
+  const changes = [
+    null,
+    7,
+    { field: 'erased', before: null, after: [null, 'x', {}] },
+  ] as unknown as AuditEvent['changes'];
+  const last = { ...EVENT, operation: 'erase-identity-v1', changes, sequence: LENGTH + 1, previousHash: HEAD.hash };
+  expect(await verifyAuditEvents([...LOG, seal(last)])).toEqual({ sequence: LENGTH + 1, fault: null, erased: 0 });
 });

@@ -209,6 +209,7 @@ export type {
   ViolationSide,
 } from './predictions/violation-context.ts';
 export { accountChange, type ChangedAccount } from './record/audit/account-change.ts';
+export * from './record/audit/attestations.ts';
 export { brandingChanges } from './record/audit/branding-changes.ts';
 export { canonicalJson } from './record/audit/canonical-json.ts';
 export * from './record/audit/chain.ts';
@@ -229,6 +230,7 @@ export {
 } from './record/events/patterns.ts';
 export * from './record/events/table.ts';
 export * from './record/persons/erase-person.ts';
+export { isPersonRecord, PERSON_IDS } from './record/persons/properties.ts';
 export * from './record/persons/validate-erasure.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './record/webhooks/coverage.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './record/webhooks/target.ts';

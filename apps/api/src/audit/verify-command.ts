@@ -26,9 +26,10 @@ try {
   const known = head === undefined ? null : await parseHead(readText(head), jwks === undefined ? null : readText(jwks));
   const found = await verifyAuditExport(createReadStream(path), known);
   if (found.fault !== null) end(`The log is broken at sequence ${found.sequence}: ${found.fault}.\n`, 1);
-  if (known === null) end(`${found.sequence} events, an unbroken chain. ${UNKNOWN_END}\n`, 0);
+  const erased = found.erased === 0 ? '' : `${found.erased} of them without the texts of erased persons, `;
+  if (known === null) end(`${found.sequence} events, ${erased}an unbroken chain. ${UNKNOWN_END}\n`, 0);
   if (jwks === undefined) end(UNVERIFIED, 1);
-  end(`${found.sequence} events, all as they were recorded.\n`, 0);
+  end(`${found.sequence} events, ${erased}all${erased === '' ? '' : ' others'} as they were recorded.\n`, 0);
 } catch (error) {
   end(`${error instanceof Error ? error.message : String(error)}\n`, 1);
 }

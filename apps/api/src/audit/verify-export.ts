@@ -21,6 +21,8 @@ export interface TenantHead extends AuditLogHead {
 export interface Verified {
   readonly sequence: number;
   readonly fault: string | null;
+  /** How many events were changed since by the erasure of a person. */
+  readonly erased: number;
 }
 
 /**
@@ -31,13 +33,16 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
   let last = startOfChain({}, head);
   let isBegun = false;
   let tenant = head?.tenant ?? null;
-  const attestations = createAttestations();
-  // An event may be known to be broken before an earlier one is known to be erased.
-  const broken = (fault: string): Verified => unattested() ?? { sequence: last.sequence + 1, fault };
-  const unattested = (): Verified | null => {
-    const sequence = attestations.first();
-    return sequence === null ? null : { sequence, fault: 'it was changed, and no later event attests its erasure' };
+  const attestations = createAttestations<Readonly<Record<string, unknown>>>();
+  const found = (sequence: number, fault: string | null): Verified => {
+    const erased = attestations.count();
+    // An event may be known to be broken before an earlier one is known to be erased.
+    const unattested = attestations.first();
+    return unattested === null
+      ? { sequence, fault, erased }
+      : { sequence: Number(unattested['sequence']), fault: UNATTESTED, erased };
   };
+  const broken = (fault: string): Verified => found(last.sequence + 1, fault);
   for await (const line of linesOf(pieces)) {
     const text = decodeUtf8(line);
     const event = text.ok ? parseStrictJson(text.value) : text;
@@ -53,8 +58,10 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
     last = { sequence: last.sequence + 1, hash: String(event.value['hash']) };
   }
   if (head !== null && last.sequence < head.sequence) return broken(`the log goes on to ${head.sequence}`);
-  return unattested() ?? { sequence: last.sequence, fault: null };
+  return found(last.sequence, null);
 }
+
+const UNATTESTED = 'it was changed, and no later event attests its erasure';
 
 /**
  * Parses a response of `GET /audit-events/v1/head`. Rejects one that contradicts itself or is not signed by one of the keys.

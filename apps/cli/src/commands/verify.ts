@@ -46,11 +46,12 @@ export function addVerify(parent: CommandParent): void {
       run(async (file: string, { head, jwks }: AuditOptions): Promise<ExitCode> => {
         if ((head === undefined) !== (jwks === undefined)) throw calledWrongly('--head and --jwks go together');
         const heads = head === undefined || jwks === undefined ? [] : [await readHead(head, await readKeys(jwks))];
-        const { sequence, fault } = await verifyAuditEvents(eventsOf(file), { heads });
-        if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify({ sequence, fault })}\n`);
+        const { sequence, fault, erased } = await verifyAuditEvents(eventsOf(file), { heads });
+        if (formatOf(parent, RESULT_FORMATS) === 'json')
+          await output.write(`${JSON.stringify({ sequence, fault, erased })}\n`);
         else if (fault === null)
           await output.show(
-            `${counted(sequence, 'event')}, ${heads.length > 0 ? 'all as they were recorded' : 'an unbroken chain; without --head and --jwks neither a removed end nor a rewritten log is found'}\n`,
+            `${counted(sequence, 'event')}, ${erased === 0 ? '' : `${erased} of them without the texts of erased persons, `}${heads.length > 0 ? `all${erased === 0 ? '' : ' others'} as they were recorded` : 'an unbroken chain; without --head and --jwks neither a removed end nor a rewritten log is found'}\n`,
           );
         else await output.show(line`The log is broken at sequence ${fault.sequence}: ${fault.reason}.\n`);
         return fault === null ? EXIT.done : EXIT.failed;

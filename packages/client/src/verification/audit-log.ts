@@ -1,4 +1,5 @@
 import type { AuditEvent, SignedAuditHead } from '@access-admin/contract';
+import { type Attestations, createAttestations } from '@access-admin/domain/attestations';
 import { VerificationError } from '../errors.ts';
 import type { PublicKeys } from '../groups/administration/health.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -50,7 +51,7 @@ export type AuditLogFault =
   | 'unlinked'
   /** Its hash is not that of its content. */
   | 'changed'
-  /** It was changed, and says that a person was erased from it, which no later event attests. */
+  /** It was changed as an erasure does, which no later event attests. */
   | 'unattested'
   /** Its hash is not the one that a head names. */
   | 'another head'
@@ -70,6 +71,8 @@ export interface AuditLogVerification {
     /** The event in its place; null where there is none. */
     readonly event: AuditEvent | null;
   } | null;
+  /** How many of the events read have been changed since by the erasure of a person, as far as later events attest it. */
+  readonly erased: number;
 }
 
 /** What a log is verified with. */
@@ -93,21 +96,27 @@ export async function verifyAuditEvents(
   let start = startOf(heads);
   let last = start;
   let isBegun = false;
-  const attestations = createAttestations();
-  // An event may be known to be broken before an earlier one is known to be erased.
-  const brokenAt = (fault: NonNullable<AuditLogVerification['fault']>): AuditLogVerification =>
-    attestations.first() ?? { sequence: last.sequence, fault };
+  const attestations = createAttestations<AuditEvent>();
+  const found = (fault: AuditLogVerification['fault']): AuditLogVerification => {
+    const erased = attestations.count();
+    // An event may be known to be broken before an earlier one is known to be erased.
+    const event = attestations.first();
+    if (event === null) return { sequence: last.sequence, fault, erased };
+    const { sequence } = event;
+    return { sequence: sequence - 1, fault: { sequence, reason: 'unattested', event }, erased };
+  };
   for await (const slice of slicesOf(events)) {
     const hashes = await Promise.all(slice.map(({ text }) => (text === null ? null : sha256(text))));
     for (const [at, { event }] of slice.entries()) {
+      // Files may have anything in their lines.
+      if (typeof event !== 'object' || event === null)
+        return found({ sequence: last.sequence + 1, reason: 'changed', event: null });
       if (!isBegun && isBefore(event, start))
         last = start = { ...start, sequence: event.sequence - 1, hash: event.previousHash };
       isBegun = true;
       const hash = hashes[at] ?? null;
-      const reason = findFault(event, { last, hash, heads });
-      if (reason !== null) return brokenAt({ sequence: last.sequence + 1, reason, event });
-      if (event.hash === hash) attestations.read(event);
-      else attestations.expect(event, hash);
+      const reason = findFault(event, { last, hash, heads, attestations });
+      if (reason !== null) return found({ sequence: last.sequence + 1, reason, event });
       last = event;
     }
     onProgress?.(last.sequence);
@@ -115,11 +124,11 @@ export async function verifyAuditEvents(
   const { sequence } = last;
   for (const head of heads) {
     const reason = findEarlierFault(head, start);
-    if (reason !== null) return brokenAt({ sequence: head.sequence, reason, event: null });
+    if (reason !== null) return found({ sequence: head.sequence, reason, event: null });
   }
   if (heads.some((head) => sequence < head.sequence))
-    return brokenAt({ sequence: sequence + 1, reason: 'cut off', event: null });
-  return attestations.first() ?? { sequence, fault: null };
+    return found({ sequence: sequence + 1, reason: 'cut off', event: null });
+  return found(null);
 }
 
 /** What the first event is to continue: the beginning that the latest head names. */
@@ -150,40 +159,18 @@ interface Expected {
   /** The hash of what the event says. */
   readonly hash: string | null;
   readonly heads: readonly AuditLogEnd[];
+  readonly attestations: Attestations<AuditEvent>;
 }
 
-function findFault(event: AuditEvent, { last, hash, heads }: Expected): AuditLogFault | null {
+function findFault(event: AuditEvent, { last, hash, heads, attestations }: Expected): AuditLogFault | null {
   if (last.tenant !== '' && event.tenant !== last.tenant) return 'another tenant';
   if (event.sequence !== last.sequence + 1) return 'missing';
   if (event.previousHash !== last.hash) return 'unlinked';
+  if (event.hash === hash) attestations.read(event);
   // An erased event keeps the hash that the next one names.
-  if (event.hash !== hash && event.erased === undefined) return 'changed';
+  else if (!attestations.expect(event, hash)) return 'changed';
   const isOther = heads.some((head) => head.sequence === event.sequence && head.hash !== event.hash);
   return isOther ? 'another head' : null;
-}
-
-/**
- * The erased events whose attestation has not been read yet: an event of the operation of erasures, with the hashes of what they say
- * since. Anybody could change an event and say that it was erased.
- */
-function createAttestations() {
-  const expected = new Map<number, { readonly event: AuditEvent; readonly hash: string | null }>();
-  return {
-    expect: (event: AuditEvent, hash: string | null) => expected.set(event.sequence, { event, hash }),
-    read: ({ operation, outcome, changes }: AuditEvent) => {
-      if (operation !== 'erase-identity-v1' || outcome !== 'ALLOWED') return;
-      for (const { field, after } of changes)
-        if (field === 'erased' && Array.isArray(after))
-          for (const { sequence, hash } of after) if (expected.get(sequence)?.hash === hash) expected.delete(sequence);
-    },
-    /** The first event that none has attested; null where there is none. */
-    first: (): AuditLogVerification | null => {
-      const [found] = expected.values();
-      if (found === undefined) return null;
-      const { event } = found;
-      return { sequence: event.sequence - 1, fault: { sequence: event.sequence, reason: 'unattested', event } };
-    },
-  };
 }
 
 interface Hashable {
@@ -212,8 +199,9 @@ async function* slicesOf(
   if (slice.length > 0) yield slice;
 }
 
-function hashedText({ hash: _, ...rest }: AuditEvent): string | null {
+function hashedText(event: AuditEvent): string | null {
   try {
+    const { hash: _, ...rest } = event;
     return canonicalJson(rest);
   } catch {
     // The service records nothing that has no canonical form.

@@ -9,7 +9,7 @@ import {
   readOtherAuditRows,
   readRows,
 } from './read-rows.ts';
-import { JSON_COLUMNS, PERSON_SOURCES } from './sources.ts';
+import { camelCase, JSON_COLUMNS, PERSON_SOURCES } from './sources.ts';
 
 /** One thing that names a person: `kind` tells what it is. */
 export interface PersonRecord {
@@ -36,8 +36,6 @@ const shown = (row: Row, columns: readonly string[]): Row =>
   Object.fromEntries(
     columns.map((column) => [column === 'kind' ? 'type' : camelCase(column), unpacked(column, row[column])]),
   );
-
-const camelCase = (column: string): string => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const unpacked = (column: string, value: unknown): unknown =>
   typeof value === 'string' && JSON_COLUMNS.has(column) ? JSON.parse(value) : (value ?? null);

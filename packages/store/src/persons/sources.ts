@@ -1,4 +1,4 @@
-import { erasePerson, type Pseudonym } from '@access-admin/domain';
+import { eraseProperty, type Pseudonym } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { TenantScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -90,6 +90,10 @@ const renamed =
         )
       : {};
 
+/** The name of the property that a column is shown as. */
+export const camelCase = (column: string): string =>
+  column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Replaces the texts of the person in columns of JSON. */
 const replacedIn =
   (columns: string): Erasing['set'] =>
@@ -97,7 +101,9 @@ const replacedIn =
     Object.fromEntries(
       columns.split(' ').flatMap((column) => {
         const text = row[column];
-        return typeof text === 'string' ? [[column, JSON.stringify(erasePerson(JSON.parse(text), who))]] : [];
+        return typeof text === 'string'
+          ? [[column, JSON.stringify(eraseProperty(camelCase(column), JSON.parse(text), who))]]
+          : [];
       }),
     );
 

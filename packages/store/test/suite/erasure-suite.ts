@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
-import { createAttestations, findChainBreak } from '@access-admin/domain';
+import { createAttestations, ERASED_FIELD, ERASURE_OPERATION, findChainBreak } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { ErasureClaim, Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
-import { actIn, deletion, identity, identityProfile, importAll, NOW, sodPolicy } from '../model-records.ts';
+import {
+  actIn,
+  deletion,
+  entitlement,
+  identity,
+  identityProfile,
+  importAll,
+  NOW,
+  sodPolicy,
+} from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
 import { newScan } from '../new-report.ts';
 import { openRaw, type Row } from '../raw-database.ts';
@@ -175,6 +184,27 @@ async function eraseBehind(store: Store, act: () => Promise<unknown>): Promise<s
     await act();
   };
   return store.erasures.erase(claimed, { nowMs: NOW_MS + AFTER_MS, pause });
+}
+
+/** The first entry of the log that does not verify, and why; null where all do. */
+async function findFault({ audit }: Store): Promise<unknown> {
+  const attestations = createAttestations<object>();
+  let last: { readonly sequence: number; readonly hash: string | null } = { sequence: 0, hash: null };
+  for await (const event of audit.export('acme')) {
+    const fault = findChainBreak({ ...event }, last, sha256, attestations);
+    if (fault !== null) return [event.sequence, fault];
+    last = event;
+  }
+  return attestations.first();
+}
+
+/** Deletes identities, and erases them. */
+async function deleteAndErase({ store }: OpenedDatabase, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await importAll(store, 'acme', [deletion('identity', id)]);
+    await begin(store, id);
+    expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('done');
+  }
 }
 
 export function describeErasures(engine: StoreEngine): void {
@@ -485,7 +515,7 @@ export function describeErasures(engine: StoreEngine): void {
       const denied = { auditContext: ACT, resource: { type: 'IDENTITY', id: 'i-cleo' }, count: 1 } as const;
       await store.audit.recordRepeatedDenials('acme', Array(300).fill(denied));
       await begin(store);
-      const attestations = createAttestations();
+      const attestations = createAttestations<object>();
       let last: { readonly sequence: number; readonly hash: string | null } = { sequence: 0, hash: null };
       let erasedCount = 0;
       for await (const event of store.audit.export('acme')) {
@@ -498,6 +528,58 @@ export function describeErasures(engine: StoreEngine): void {
       expect(last).toMatchObject({ hash: (await store.audit.head('acme')).hash });
       expect(erasedCount).toBeGreaterThan(10);
       expect(erasedCount).toBeLessThan(300);
+    });
+
+    test('of the one who asked for an erasure leaves what that one has erased attested', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      await importAll(store, 'acme', [identity('i-admin', {})]);
+      const act = { ...ACT, actor: { ...ACT.actor, identityId: 'i-admin' } };
+      expect(await store.erasures.begin(act, 'i-cleo', async () => true)).toMatchObject({ ok: true });
+      expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('done');
+      expect(await findFault(store)).toBeNull();
+      await deleteAndErase(database, ['i-admin']);
+      expect(await tablesWith(database, ['i-admin'])).toEqual([]);
+      expect(await findFault(store)).toBeNull();
+    });
+
+    test('leaves what an attestation tells, whatever the id of the person is', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      await begin(store);
+      expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('done');
+      const log = await allOf(store.audit.export('acme'));
+      const entries = log
+        .filter(({ operation }) => operation === ERASURE_OPERATION)
+        .flatMap(({ changes }) => changes)
+        .flatMap(({ field, after }) => (field === ERASED_FIELD && Array.isArray(after) ? after : []));
+      const hash = entries[0]?.hash;
+      const pseudonym = log.at(-1)?.resource.id ?? '';
+      await importAll(store, 'acme', [identity(hash, {}), identity(pseudonym, {})]);
+      await deleteAndErase(database, [hash, pseudonym]);
+      expect(await findFault(store)).toBeNull();
+    });
+
+    test('leaves words and ids of something else, whatever the id of the person is', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      const policy = sodPolicy('1001', { left: ['e-1'], right: ['e-2'] }, { name: 'Payments' });
+      await importAll(store, 'acme', [entitlement('e-1'), entitlement('e-2'), policy]);
+      const ids = ['1001', policy.level, 'e-1'];
+      await importAll(
+        store,
+        'acme',
+        ids.map((id) => identity(id, {})),
+      );
+      const ofPolicies = async () =>
+        (await Promise.all([rowsOf(database, 'event'), rowsOf(database, 'audit_event')])).map((rows) =>
+          rows.filter(({ type, resource_type }) => /policy/i.test(String(type ?? resource_type))),
+        );
+      const before = await ofPolicies();
+      expect(before.map(({ length }) => length)).toEqual([1, 1]);
+      await deleteAndErase(database, ids);
+      expect(await ofPolicies()).toEqual(before);
+      expect(await findFault(store)).toBeNull();
     });
 
     test('lets nothing else be changed in the audit log, and nothing once it is done', async () => {

@@ -101,7 +101,7 @@ interface VerdictProps extends IntegrityProps {
   readonly head: SignedAuditHead;
 }
 
-function Verdict({ result: { sequence, fault }, head, onShow }: VerdictProps) {
+function Verdict({ result: { sequence, fault, erased }, head, onShow }: VerdictProps) {
   const pageText = usePageTexts(INTEGRITY_TEXTS);
   if (fault !== null)
     return (
@@ -122,6 +122,7 @@ function Verdict({ result: { sequence, fault }, head, onShow }: VerdictProps) {
   return (
     <>
       <p className={styles['good']}>{pageText('verify.good', { count: sequence })}</p>
+      {erased > 0 && <p>{pageText('verify.erased', { count: erased })}</p>}
       <p>
         <button type="button" className="button" onClick={save}>
           {pageText('kept.save')}

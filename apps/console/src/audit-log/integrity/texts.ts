@@ -15,6 +15,10 @@ export const INTEGRITY_TEXTS = definePageTexts({
       one: 'The log is intact: its only entry is as it was recorded.',
       other: 'The log is intact: all {count} entries are as they were recorded, up to the signed end.',
     },
+    'verify.erased': {
+      one: 'From {count} of them a person was erased: its texts are replaced, as a later entry attests.',
+      other: 'From {count} of them persons were erased: their texts are replaced, as later entries attest.',
+    },
     'verify.head': 'The signed end is not valid: {reason}',
     kept: 'Signed end that you have kept (optional)',
     'kept.wrong': 'This file contains no signed end.',
@@ -49,6 +53,10 @@ export const INTEGRITY_TEXTS = definePageTexts({
       other:
         'Das Protokoll ist unversehrt: Alle {count} Einträge sind, wie sie aufgezeichnet wurden, bis zum signierten Ende.',
     },
+    'verify.erased': {
+      one: 'Aus {count} davon wurde eine Person gelöscht: Ihre Texte sind ersetzt, wie ein späterer Eintrag bezeugt.',
+      other: 'Aus {count} davon wurden Personen gelöscht: Ihre Texte sind ersetzt, wie spätere Einträge bezeugen.',
+    },
     'verify.head': 'Das signierte Ende ist nicht gültig: {reason}',
     kept: 'Signiertes Ende, das Sie aufbewahrt haben (optional)',
     'kept.wrong': 'Diese Datei enthält kein signiertes Ende.',
@@ -80,6 +88,10 @@ export const INTEGRITY_TEXTS = definePageTexts({
     'verify.running': 'Đã kiểm tra {count} trên {total}',
     'verify.stopped': { other: 'Đã dừng sau {count} mục.' },
     'verify.good': { other: 'Nhật ký toàn vẹn: cả {count} mục đều đúng như đã ghi, cho đến phần cuối đã ký.' },
+    'verify.erased': {
+      other:
+        'Trong đó có {count} mục đã được xóa thông tin cá nhân: văn bản đã được thay thế, như các mục sau xác nhận.',
+    },
     'verify.head': 'Phần cuối đã ký không hợp lệ: {reason}',
     kept: 'Phần cuối đã ký mà bạn đã lưu (không bắt buộc)',
     'kept.wrong': 'Tệp này không chứa phần cuối đã ký.',

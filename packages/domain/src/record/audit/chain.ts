@@ -1,4 +1,5 @@
 import type { TimedAccessRef } from '../../access/model/records.ts';
+import type { Attestations } from './attestations.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { AuditChange, AuditEvent, NewAuditEvent } from './event.ts';
 
@@ -73,56 +74,18 @@ export function findChainBreak(
   head: AuditHead,
   sha256: (text: string) => string,
   /** Where erased events are to be attested by later ones; without it, none is accepted. */
-  attestations?: Attestations,
+  attestations?: Attestations<object>,
 ): string | null {
   if (event['sequence'] !== head.sequence + 1) return 'it is not there';
   if (event['previousHash'] !== head.hash) return 'it does not continue the one before';
   const said = sha256(hashedText(event));
   if (said === event['hash']) attestations?.read(event);
-  else if (attestations === undefined || event['erased'] === undefined) return 'it is not what was recorded';
-  else attestations.expect({ sequence: head.sequence + 1, hash: said });
+  else if (attestations?.expect(event, said) !== true) return 'it is not what was recorded';
   return null;
 }
 
 /** The text of an event that its hash is of, or that an attestation is of once the event was erased. */
 export const hashedText = ({ hash: _, ...rest }: { readonly hash?: unknown }): string => canonicalJson(rest);
-
-/** The operation whose events attest what erasures have changed. */
-export const ERASURE_OPERATION = 'erase-identity-v1';
-
-/** The field of such an event with the entries. */
-export const ERASED_FIELD = 'erased';
-
-/** An event that an erasure has changed, and the hash of what it says since. */
-export interface ErasedEntry {
-  readonly sequence: number;
-  readonly hash: string;
-}
-
-/** The erased events of a log whose attestation has not been read yet. Anybody could change an event and say that it was erased. */
-export interface Attestations {
-  /** An event that a later one must attest. */
-  expect(entry: ErasedEntry): void;
-  /** Takes note of what an event attests, which is as it was recorded. */
-  read(event: Readonly<Record<string, unknown>>): void;
-  /** The first event that none has attested; null where there is none. */
-  first(): number | null;
-}
-
-/** For the verification of one log. */
-export function createAttestations(): Attestations {
-  const expected = new Map<number, string>();
-  return {
-    expect: ({ sequence, hash }) => expected.set(sequence, hash),
-    read: ({ operation, outcome, changes }) => {
-      if (operation !== ERASURE_OPERATION || outcome !== 'ALLOWED' || !Array.isArray(changes)) return;
-      for (const { field, after } of changes)
-        if (field === ERASED_FIELD && Array.isArray(after))
-          for (const { sequence, hash } of after) if (expected.get(sequence) === hash) expected.delete(sequence);
-    },
-    first: () => expected.keys().next().value ?? null,
-  };
-}
 
 /**
  * What the first event of an export continues. An export may begin before the head does, with archived events: their hashes lead to

@@ -1,5 +1,7 @@
+import { ERASURE_OPERATION } from '../audit/attestations.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import type { AuditChange, AuditEvent } from '../audit/event.ts';
+import { CALLER_TEXTS, isPersonRecord, isPersonType, PERSON_IDS, PERSON_REFS, PERSON_TEXTS } from './properties.ts';
 
 /** An identity, and what takes the place of its texts. */
 export interface Pseudonym {
@@ -7,75 +9,64 @@ export interface Pseudonym {
   readonly pseudonym: string;
 }
 
-/** The properties whose texts are those of a person, in an object about one. */
-const TEXTS: ReadonlySet<string> = new Set([
-  'address',
-  'alias',
-  'attributes',
-  'displayName',
-  'email',
-  'externalId',
-  'firstname',
-  'identificationNumber',
-  'lastname',
-  'name',
-  'passkey',
-  'personalEmail',
-  'phone',
-  'uid',
-  'workPhone',
-]);
-
-const isPersonType = (type: unknown): boolean => type === undefined || type === 'IDENTITY' || type === 'AUTH_USER';
-
 /** What an object is about: the person, an account of the person, or something that names the person beside other things. */
 type Subject = 'person' | 'account' | 'other' | null;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A JSON value in which the pseudonym stands for the id of a person, and for the texts about the person beside that id. */
-export function erasePerson(value: unknown, who: Pseudonym): unknown {
-  if (value === who.id) return who.pseudonym;
-  if (Array.isArray(value)) return value.map((item) => erasePerson(item, who));
-  return isObject(value) ? eraseFields(value, subjectOf(value, who), who) : value;
+/**
+ * A JSON value in which the pseudonym stands for the id of a person where the schema of the value has the id of one, and for the
+ * texts about the person beside that id. Another text that equals the id stays: it may be a word, or the id of something else.
+ */
+export const erasePerson = (value: unknown, who: Pseudonym): unknown => eraseProperty('', value, who);
+
+/** As `erasePerson`, of the value of a property. */
+export const eraseProperty = (field: string, value: unknown, who: Pseudonym): unknown =>
+  eraseField(field, value, { subject: null, who });
+
+interface Erasure {
+  /** What the object with the property is about. */
+  readonly subject: Subject;
+  readonly who: Pseudonym;
 }
 
-function subjectOf(object: JsonObject, { id }: Pseudonym): Subject {
-  const isPerson = object['id'] === id && isPersonType(object['type']);
-  if (isPerson || object['field'] === id) return 'person';
+function eraseField(field: string, value: unknown, { subject, who }: Erasure): unknown {
+  const isText = subject !== null && PERSON_TEXTS.has(field) && (field !== 'name' || subject !== 'other');
+  if (isText) return withoutTexts(value, who);
+  // In an event about several identities, these are the attributes of one.
+  const isSide = subject === 'person' && (field === 'before' || field === 'after') && isObject(value);
+  return isSide ? eraseFields(value, { subject, who }) : eraseValue(field, value, { subject, who });
+}
+
+function eraseValue(field: string, value: unknown, { subject, who }: Erasure): unknown {
+  if (Array.isArray(value)) return value.map((item) => eraseValue(field, item, { subject, who }));
+  if (isObject(value))
+    return CALLER_TEXTS.has(field)
+      ? mapValues(value, (_, text) => (text === who.id ? who.pseudonym : text))
+      : eraseFields(value, { subject: subjectOf(value, who, PERSON_REFS.has(field)), who });
+  const isId = value === who.id && (PERSON_IDS.has(field) || (subject === 'person' && field === 'id'));
+  return isId ? who.pseudonym : value;
+}
+
+function subjectOf(object: JsonObject, { id }: Pseudonym, isRef: boolean): Subject {
+  if (object['id'] === id && isPerson(object, isRef)) return 'person';
   if (object['identityId'] === id) return Object.hasOwn(object, 'source') ? 'account' : 'other';
   return null;
 }
 
-function eraseFields(object: JsonObject, subject: Subject, who: Pseudonym): JsonObject {
-  // The id of something else may be that of the person.
-  const isOther = object['id'] === who.id && !isPersonType(object['type']);
-  return Object.fromEntries(
-    Object.entries(object).map(([field, value]) => [
-      field,
-      isOther && field === 'id' ? value : eraseField(field, value, { subject, who }),
-    ]),
-  );
-}
+const isPerson = (object: JsonObject, isRef: boolean): boolean =>
+  object['type'] === undefined ? isRef || isPersonRecord(object) : isPersonType(object['type']);
 
-function eraseField(
-  field: string,
-  value: unknown,
-  { subject, who }: { readonly subject: Subject; readonly who: Pseudonym },
-): unknown {
-  const isText = subject !== null && TEXTS.has(field) && (field !== 'name' || subject !== 'other');
-  if (isText) return withoutTexts(value, who);
-  // In an event about several identities, these are the attributes of one.
-  const isSide = subject === 'person' && (field === 'before' || field === 'after') && isObject(value);
-  return isSide ? eraseFields(value, subject, who) : erasePerson(value, who);
-}
+const eraseFields = (object: JsonObject, erasure: Erasure): JsonObject =>
+  mapValues(object, (field, value) => eraseField(field, value, erasure));
+
+const mapValues = (object: JsonObject, map: (field: string, value: unknown) => unknown): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([field, value]) => [field, map(field, value)]));
 
 function withoutTexts(value: unknown, who: Pseudonym): unknown {
   if (typeof value === 'string') return who.pseudonym;
   if (Array.isArray(value)) return value.map((item) => withoutTexts(item, who));
-  return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTexts(member, who)]))
-    : value;
+  return isObject(value) ? mapValues(value, (_, member) => withoutTexts(member, who)) : value;
 }
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -91,11 +82,15 @@ export function eraseAuditEvent(
   sha256: (text: string) => string,
 ): AuditEvent | null {
   const { actor, resource } = event;
+  // An attestation has no texts of persons: hashes, and pseudonyms, which an id may equal.
+  const isAttestation = event.operation === ERASURE_OPERATION && event.outcome === 'ALLOWED';
   const without: AuditEvent = {
     ...event,
     actor: { ...actor, identityId: actor.identityId === who.id ? who.pseudonym : actor.identityId },
-    resource: { ...resource, id: isPersonIn(event, who) ? who.pseudonym : resource.id },
-    changes: eraseChanges(event, who),
+    ...(!isAttestation && {
+      resource: { ...resource, id: isPersonIn(event, who) ? who.pseudonym : resource.id },
+      changes: eraseChanges(event, who),
+    }),
   };
   const stood = Object.fromEntries(differences(event, without, ''));
   const pointers = Object.keys(stood);
@@ -143,7 +138,7 @@ function subjectOfSide(event: AuditEvent, who: Pseudonym, side: 'before' | 'afte
     field: __,
     ...properties
   } = Object.fromEntries(event.changes.map((change) => [change.field, change[side]]));
-  return subjectOf(properties, who);
+  return subjectOf(properties, who, false);
 }
 
 /** The places of a JSON value whose texts differ in another of its form, as JSON pointers, with what stands there. */
