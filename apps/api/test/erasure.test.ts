@@ -77,7 +77,7 @@ test('the log verifies after an erasure, names the person nowhere, and tells wha
     [{ type: 'IDENTITY', id: pseudonym }, 'erased'],
     [{ type: 'IDENTITY', id: pseudonym }, 'erasureRequested'],
   ]);
-  // Whoever changes an event otherwise is found, although it says that it was erased.
+  // Another change of an event is found, although the event has `erased`.
   const [first] = erased;
   const forged = text.replace(JSON.stringify(first), JSON.stringify({ ...first, trackingId: 'forged' }));
   expect(await verifyAuditExport(piecesOf(forged), head)).toMatchObject({

@@ -26,7 +26,7 @@ export interface Metrics extends SemaphoreMetrics, ProcessMetrics {
   countAbortedUpload(): void;
   countConnection(event: ConnectionEvent): void;
   countFailedSignIn(reason: SignInFailure): void;
-  /** Counts, for each of these applications, what the function that it returns is told. */
+  /** Returns a function that counts an unanswered sign-in of one of these applications, each of which begins at 0. */
   countUnansweredSignIns(applications: readonly Identified[]): (application: Identified) => void;
 }
 

@@ -25,7 +25,7 @@ export interface MailServer {
 interface MailServerOptions {
   readonly smtpUrl: string;
   readonly from: string;
-  /** Another limit, for who waits, and for tests of servers that hang. */
+  /** Another limit, for a person that waits, and for tests of servers that hang. */
   readonly sentWithinMs?: number;
 }
 

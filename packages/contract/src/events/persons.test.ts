@@ -43,7 +43,7 @@ test('each property with ids is known as one of persons or of something else, so
   const names = new Set(described().flatMap(({ properties }) => Object.keys(properties)));
   const ids = [...names].filter((name) => /ids?$/i.test(name) && !['id', 'uid'].includes(name));
   expect(ids.filter((name) => !PERSON_IDS.has(name)).toSorted()).toEqual(OTHER_IDS);
-  // That of a violation is told by the audit log alone.
+  // That of a violation is in the audit log alone.
   expect([...PERSON_IDS].filter((name) => !names.has(name))).toEqual(['ownerId']);
 });
 

@@ -364,7 +364,7 @@ async function eraseAuditEvents(
     }
 }
 
-/** Read in each transaction: whoever asked may be erased meanwhile. */
+/** Read in each transaction: the identity that asked may be erased meanwhile. */
 async function readAuditContext(
   trx: Transaction<Tables>,
   { tenant, idDigest }: ErasureClaim,

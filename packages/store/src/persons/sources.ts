@@ -119,7 +119,7 @@ const renamedRequester: Erasing['set'] = ({ requested_by: text }, { id, pseudony
   return { requested_by: JSON.stringify([clientId, pseudonym, displayName === null ? null : pseudonym]) };
 };
 
-/** Of whoever asked for work. */
+/** Of the identity that asked for the work. */
 const renamedActor: Erasing['set'] = ({ audit_context: text }, { id, pseudonym }) => {
   const { actor, ...context } = JSON.parse(String(text));
   if (actor.identityId !== id) return {};
@@ -401,7 +401,7 @@ export const PERSON_SOURCES: readonly PersonSource[] = [
     columns: 'load_id source_id state created committed completed audit_context',
     key: 'load_id',
     isOf: inJson('audit_context'),
-    // A running one writes events in the name of whoever committed it.
+    // A running one writes events in the name of the identity that committed it.
     erasing: { changes: 'all', hasEnded: ({ state }) => state !== 'RUNNING', set: renamedActor },
   }),
   scanned({

@@ -149,7 +149,7 @@ export interface Directories {
 interface DirectoriesDeps {
   readonly applications: readonly SignInApplication[];
   readonly log: { readonly error: (fields: object, message: string) => void };
-  /** Told of each verification that a directory has not answered. */
+  /** Called after each verification that a directory has not answered. */
   readonly onUnanswered: (application: SignInApplication) => void;
 }
 

@@ -37,7 +37,7 @@ export interface Providers {
 interface ProvidersDeps {
   readonly applications: readonly SignInApplication[];
   readonly log: { readonly error: (fields: object, message: string) => void };
-  /** Told of each sign-in that a provider has not answered. */
+  /** Called after each sign-in that a provider has not answered. */
   readonly onUnanswered: (application: SignInApplication) => void;
   readonly now: () => Date;
 }

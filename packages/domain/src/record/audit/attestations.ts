@@ -25,7 +25,7 @@ export interface Attestations<Event> {
   count(): number;
 }
 
-/** For the verification of one log, whose events are told in their order. They may be of any form. */
+/** For the verification of one log, whose events are passed in their order. They may be of any form. */
 export function createAttestations<Event extends object>(): Attestations<Event> {
   const expected = new Map<unknown, Expected<Event>>();
   let count = 0;
@@ -41,7 +41,7 @@ export function createAttestations<Event extends object>(): Attestations<Event> 
     });
   return {
     read: (event) => {
-      // What was erased from an attestation is who asked for it: once it is attested, it attests as before.
+      // Only the identity that asked is erased from an attestation: once attested, it attests as before.
       const sound: unknown[] = [event];
       for (const each of sound) {
         const attestation = attestationOf(each);

@@ -44,6 +44,6 @@ const PERSON_TYPES: ReadonlySet<unknown> = new Set(['IDENTITY', 'AUTH_USER']);
 /** Whether the id of an object of this type is that of an identity. */
 export const isPersonType = (type: unknown): boolean => PERSON_TYPES.has(type);
 
-/** Whether an object without a type is about a person: of what has an id, others have no name to display, but accounts, which tell their source. */
+/** Whether an object without a type is about a person: of what has an id, others have no name to display, but accounts, which have a `source`. */
 export const isPersonRecord = (object: object): boolean =>
   Object.hasOwn(object, 'displayName') && !Object.hasOwn(object, 'source');

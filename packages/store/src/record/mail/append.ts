@@ -3,7 +3,7 @@ import { newEventId } from '../../engine/event-id.ts';
 import { insertMissing } from '../../query/insert.ts';
 import type { Tables } from '../../schema/tables.ts';
 
-/** What mails tell. Those of a later version, which has more, wait for its workers. */
+/** The kinds of mails. Mails of kinds that a later version adds wait for its workers. */
 export const MAIL_KINDS = [
   'sign-in-link',
   'factor-added',

@@ -11,7 +11,7 @@ export const identityErasure = defineTable({
     id: 'text?',
     pseudonym: 'text',
     requested: 'text',
-    /** JSON: who asked; null once all is erased. */
+    /** JSON: the client and the identity that asked; null once all is erased. */
     audit_context: 'text?',
     /** When a worker looks for the person, or does so again; null once all is erased. */
     due_ms: 'bigint?',
