@@ -54,6 +54,24 @@ test.each([
     { id: 'a', source: 'hr', identityId: P, name: P, attributes: { city: [P], level: 3 } },
   ],
   [
+    'a violation, whose name ends with that of its target',
+    { id: 'v', name: 'Pay: Cleo Berg', target: { type: 'IDENTITY', id: 'i-cleo', name: 'Cleo Berg' } },
+    { id: 'v', name: `Pay: ${P}`, target: { type: 'IDENTITY', id: P, name: P } },
+  ],
+  [
+    'the violation of another, whose owner the person is',
+    {
+      name: 'Pay: Ada',
+      target: { type: 'IDENTITY', id: 'i-ada', name: 'Ada' },
+      owner: { type: 'IDENTITY', id: 'i-cleo', name: 'Cleo' },
+    },
+    {
+      name: 'Pay: Ada',
+      target: { type: 'IDENTITY', id: 'i-ada', name: 'Ada' },
+      owner: { type: 'IDENTITY', id: P, name: P },
+    },
+  ],
+  [
     'others',
     { identityId: 'i-ada', displayName: 'Ada', approverId: 'i-cleo' },
     { identityId: 'i-ada', displayName: 'Ada', approverId: P },

@@ -58,7 +58,19 @@ const isPerson = (object: JsonObject, isRef: boolean): boolean =>
   object['type'] === undefined ? isRef || isPersonRecord(object) : isPersonType(object['type']);
 
 const eraseFields = (object: JsonObject, erasure: Erasure): JsonObject =>
-  mapValues(object, (field, value) => eraseField(field, value, erasure));
+  mapValues(object, (field, value) =>
+    field === 'name' ? eraseName(object, value, erasure) : eraseField(field, value, erasure),
+  );
+
+/** The name of a violation ends with that of its target. */
+function eraseName({ target }: JsonObject, name: unknown, erasure: Erasure): unknown {
+  const { who } = erasure;
+  const isOfTarget = isObject(target) && typeof name === 'string' && subjectOf(target, who, true) === 'person';
+  if (!isOfTarget) return eraseField('name', name, erasure);
+  const { name: ofTarget } = target;
+  const isEnd = typeof ofTarget === 'string' && name.endsWith(ofTarget);
+  return isEnd ? name.slice(0, name.length - ofTarget.length) + who.pseudonym : who.pseudonym;
+}
 
 const mapValues = (object: JsonObject, map: (field: string, value: unknown) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [field, map(field, value)]));
