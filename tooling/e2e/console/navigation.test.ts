@@ -98,7 +98,7 @@ test('pages are grouped by what they are for, and the account is behind its name
   expect(named).toEqual([
     ['Overview', 'Violations', 'Exceptions', 'What if'],
     ['Policies', 'Matrix', 'Controls'],
-    ['People', 'Sources'],
+    ['People', 'Access', 'Sources'],
     ['Reports and checks', 'Audit log'],
     ['Settings'],
   ]);
