@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { IMPORT_BODY_BYTES_MAX, LARGE_BODIES_BYTES_MAX } from '@access-admin/contract';
+import { IMPORT_BODY_BYTES_MAX, LARGE_BODIES_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { concludeWithError } from '@access-admin/domain';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../listen.ts';
@@ -65,6 +65,25 @@ describe('1 MB of refs', () => {
     expect(JSON.parse(line).access).toEqual([{ type: 'ROLE', id: 'r-buyer' }]);
     const body = { identityId: 'i-many', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }] };
     expect((await call('POST', PREDICT, { body })).json.violationContexts).toHaveLength(1);
+  });
+
+  test('bodies of tens of kilobytes that arrive at once are parsed one per turn of the event loop', async () => {
+    const { call } = await openWorld();
+    const ref = { type: 'ENTITLEMENT', id: 'e-report', start: '2026-01-01T00:00:00Z', end: '2027-01-01T00:00:00Z' };
+    const body = JSON.stringify({ identityId: 'i-cleo', accessRefs: Array(500).fill(ref) });
+    expect(body.length).toBeGreaterThan(45_000);
+    expect(body.length).toBeLessThan(SMALL_BODY_BYTES_MAX);
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => call('POST', PREDICT, { body })));
+    isOver = true;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(turns).toBeGreaterThan(100);
   });
 
   test('500 refs to a few items get the same answer as each item once', async () => {
