@@ -208,7 +208,7 @@ test.skipIf(whyNoNginx !== null)(
     expect(await ask('carla:right', '/invoices/7', { method: 'PUT', body: 'Another one' })).toBe(403);
     expect(await ask('carla:right', '/payroll')).toBe(403);
     expect(await ask('mallory:right', '/invoices/7')).toBe(403);
-    // Whom nginx does not authenticate it serves nothing, whatever the name.
+    // nginx refuses a request that it has not authenticated, whatever name the request carries.
     expect(await ask('carla:wrong', '/invoices/7')).toBe(401);
     expect([401, 403]).toContain(await ask(null, '/invoices/7'));
     expect(await ask('carla:right', '/permitted')).toBe(404);

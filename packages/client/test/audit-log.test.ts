@@ -173,7 +173,7 @@ test('a log of which all was archived holds to the end that the head names', asy
 
 const SAID = 'a hash of what was recorded';
 
-/** The log with an entry that was changed, and with a last entry that attests what that says since, or something else. */
+/** The log with an entry that was changed, and with a last entry that attests the present content of that one, or something else. */
 function erasedLog({
   attested = true,
   operation = 'erase-identity-v1',

@@ -46,7 +46,7 @@ export const examinationOf = (server: ServerContext, now: () => Date): Examinati
   },
 });
 
-/** What to say of the key of the secrets in a database that recognizes it by this check. */
+/** The result for the key of the secrets in a database with this check. */
 type KeyFinder = (engine: 'sqlite' | 'postgres', check: KeyCheck | null) => Promise<Finding>;
 
 const keyFinder =

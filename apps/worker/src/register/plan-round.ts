@@ -81,7 +81,7 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
   };
 }
 
-/** `policyCount` says how many policies have changed; null where it is not known what has. */
+/** `policyCount` is the number of changed policies; null where it is unknown what has changed. */
 function kindOf(
   policyCount: number | null,
   { isDue, isOverdue }: { readonly isDue: boolean; readonly isOverdue: boolean },
@@ -116,7 +116,7 @@ interface PolicyDifferences {
   readonly endedStatus: EndedStatus;
 }
 
-/** Compares the policies with these ids, or all for null, with those that the register knows. */
+/** Compares the policies with these ids, or all for null, with those of the register. */
 async function diffPolicies(source: RegisterSource, ids: readonly string[] | null): Promise<PolicyDifferences> {
   const known = await source.knownPolicies(ids);
   const { changed, gone } = ids === null ? await diffAll(source, known) : await diffSome(source, ids);

@@ -23,7 +23,7 @@ export interface LogErasure {
   readonly sequences: readonly number[];
 }
 
-/** Erases a person from entries of the audit log, and appends an event with the hashes of what these say since. */
+/** Erases a person from entries of the audit log, and appends an event with the hashes of their present content. */
 export async function eraseFromLog(
   trx: Transaction<Tables>,
   { auditContext, who, sequences }: LogErasure,

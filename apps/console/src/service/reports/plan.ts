@@ -13,7 +13,7 @@ import { LEVELS } from '../policy/terms.ts';
 import type { Columns } from './file.ts';
 import type { ReportSearch } from './search.ts';
 
-// A plan that is done never changes, but for steps that are handed over, which an event tells.
+// A plan that is done never changes, but for steps that are handed over, of which there is an event.
 const NEVER_STALE = { staleTime: Number.POSITIVE_INFINITY };
 
 /** The steps of a fix plan. */

@@ -4,13 +4,13 @@ export const ERASURE_OPERATION = 'erase-identity-v1';
 /** The field of such an event with the entries. */
 export const ERASED_FIELD = 'erased';
 
-/** An event that an erasure has changed, and the hash of what it says since. */
+/** An event that an erasure has changed, and the hash of its present content. */
 export interface ErasedEntry {
   readonly sequence: number;
   readonly hash: string;
 }
 
-/** The erased events of a log whose attestation has not been read yet. Anybody could change an event and say that it was erased. */
+/** The erased events of a log whose attestation has not been read yet. An `erased` of its own proves nothing: any writer of the table could add it. */
 export interface Attestations<Event> {
   /** Takes note of what an event attests, which is as it was recorded. */
   read(event: Event): void;
@@ -62,7 +62,7 @@ export function createAttestations<Event extends object>(): Attestations<Event> 
 
 interface Expected<Event> {
   readonly event: Event;
-  /** The hash of what it says. */
+  /** The hash of its present content. */
   readonly said: string;
   /** The pseudonyms in it, less those of the erasures that attested it. */
   readonly unnamed: Set<unknown>;

@@ -219,7 +219,7 @@ function verify(log: readonly AuditEvent[]): { readonly broken: number | null; r
 
 const PERSONS = [WHO, OTHER, { id: 'i-eve', pseudonym: 'erased-0000eeee' }] as const;
 
-/** Logs of three persons that act and are told of, of whom some are erased, each maybe in the name of another. */
+/** Logs with events by and about three persons. Some of the persons are erased, and the erasure of one may be in the name of another. */
 const erasedLogs = fc
   .record({
     entries: fc.array(fc.record({ by: fc.nat(3), about: fc.nat(3), text: fc.string() }), {

@@ -1,4 +1,4 @@
-/** The properties whose texts, or lists of texts, are ids of identities: in answers, in events and in what the audit log tells. */
+/** The properties whose texts, or lists of texts, are ids of identities: in answers, in events and in entries of the audit log. */
 export const PERSON_IDS: ReadonlySet<string> = new Set([
   'approverId',
   'candidates',

@@ -13,7 +13,7 @@ export const REFUSE_REMOVAL_IN_SQLITE = `when not ${IS_TENANT_REMOVED} ${REFUSE_
 /** As `REFUSE_REMOVAL_IN_SQLITE`, for the rows of an event: they may also be removed once the log begins after it. */
 export const REFUSE_REMOVAL_OF_EVENT_IN_SQLITE = `when not ${IS_TENANT_REMOVED} and not ${IS_ARCHIVED} ${REFUSE_IN_SQLITE}`;
 
-/** Of the properties of an event, only those may change that can name a person who is being erased. */
+/** The properties of an event that an erasure may change: those that can have the id of a person. */
 const IS_ERASED = `new.erased is not null and new.tenant = old.tenant and new.sequence = old.sequence
   and new.time = old.time and new.client_id = old.client_id and new.operation = old.operation
   and new.resource_type = old.resource_type and new.outcome = old.outcome and new.tracking_id = old.tracking_id
