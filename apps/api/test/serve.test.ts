@@ -1,22 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { freePort } from '@access-admin/harness';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serve } from '../src/server/serve.ts';
-import { UNWATCHED } from './listen.ts';
+import { listen, openServer as openServing, UNWATCHED } from './listen.ts';
 import { openTestApi } from './test-api.ts';
 
 const HOUR_MS = 3_600_000;
 
-const served = (port: number) => ({ host: '127.0.0.1', port, ...UNWATCHED });
-
 /** The app on a real socket; `exchange` sends bytes and resolves with everything received until the connection ends. */
 async function openServer() {
   const { app } = await openTestApi();
-  const port = await freePort();
-  const serving = await serve(app, served(port));
-  if (!serving.ok) throw new Error(serving.failure);
-  onTestFinished(() => serving.value.stop(0));
+  const port = await listen(app);
   const exchange = async (request: string) => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
@@ -34,9 +28,7 @@ async function openServer() {
 
 test('a stopping server answers requests on idle connections, and ends soon after', async () => {
   const { app, stopping } = await openTestApi();
-  const port = await freePort();
-  const serving = await serve(app, served(port));
-  if (!serving.ok) throw new Error(serving.failure);
+  const { port, stop } = await openServing(app);
   const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
   const ask = async (socket: (typeof sockets)[number]) => {
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -46,7 +38,7 @@ test('a stopping server answers requests on idle connections, and ends soon afte
   for (const socket of sockets) expect(await ask(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: keep-alive/);
   stopping.abort();
   const closed = sockets.map((socket) => once(socket, 'close'));
-  const stopped = serving.value.stop(HOUR_MS);
+  const stopped = stop(HOUR_MS);
   expect(await ask(sockets[0])).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
   const refused = connect(port, '127.0.0.1');
   await once(refused, 'error');
@@ -87,7 +79,7 @@ describe('on a real socket', () => {
 
   test('an unavailable address is reported in a text', async () => {
     const { app, port } = await openServer();
-    const again = await serve(app, served(port));
+    const again = await serve(app, { host: '127.0.0.1', port, ...UNWATCHED });
     expect(again).toMatchObject({ ok: false, failure: expect.stringContaining('in use') });
   });
 });

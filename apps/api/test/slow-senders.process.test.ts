@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { freePort } from '@access-admin/harness';
-import { expect, onTestFinished, test } from 'vitest';
-import { serve } from '../src/server/serve.ts';
-import { UNWATCHED } from './listen.ts';
+import { expect, test } from 'vitest';
+import { listen } from './listen.ts';
 import { openTestApi } from './test-api.ts';
 
 const BEGINNINGS = {
@@ -15,10 +13,7 @@ const BEGINNINGS = {
 // Among the tests of processes, as it lasts as long as a sender may take.
 test('senders who never end headers, or a body, are answered with 408 and cut off', async () => {
   const { app } = await openTestApi();
-  const port = await freePort();
-  const serving = await serve(app, { host: '127.0.0.1', port, ...UNWATCHED });
-  if (!serving.ok) throw new Error(serving.failure);
-  onTestFinished(() => serving.value.stop(0));
+  const port = await listen(app);
   const answers = Object.entries(BEGINNINGS).map(async ([name, text]) => [name, await answerTo(port, text)]);
   expect(await Promise.all(answers)).toEqual(
     Object.keys(BEGINNINGS).map((name) => [name, expect.stringMatching(/^HTTP\/1\.1 408 /)]),

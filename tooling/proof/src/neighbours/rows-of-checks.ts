@@ -62,7 +62,7 @@ const hugeChecks: NeighbourRow = {
           if (answer.status === 202) first ??= requestIdOf(answer);
           await pause(HUGE_EVERY_MS);
         }),
-      least: { outcomes: { 202: 1 }, cpuSeconds: { 'worker 0': pick(2, 0) } },
+      least: { outcomes: { 202: 1 }, cpuSeconds: { 'worker 0': pick(1, 0) } },
       verify: async () => (first === null ? [] : verifyHuge(attacker, first)),
     };
   },
@@ -109,7 +109,7 @@ const manyLongChecks: NeighbourRow = {
           const answer = await send(call);
           if (answer.status === 202) first[kind] ??= requestIdOf(answer);
         }),
-      least: { outcomes: { 202: total }, cpuSeconds: { 'worker 0': pick(2, 0) } },
+      least: { outcomes: { 202: total }, cpuSeconds: { 'worker 0': pick(1, 0) } },
       verify: async () => {
         const results = await Promise.all(calls.map((_, kind) => attacker.awaitCheck(first[kind] ?? '')));
         return results

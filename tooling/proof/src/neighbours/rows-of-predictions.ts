@@ -41,7 +41,7 @@ const pipelined: NeighbourRow = {
           const prediction = predictions[number % predictions.length];
           if (prediction !== undefined) await pipeline(attacker, prediction, everyMs);
         }),
-      least: { outcomes: { [ACCEPTED]: predictions.length }, cpuSeconds: { 'api 0': pick(5, 0) } },
+      least: { outcomes: { [ACCEPTED]: predictions.length }, cpuSeconds: { 'api 0': pick(2, 0) } },
     };
   },
 };
