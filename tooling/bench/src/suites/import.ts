@@ -1,14 +1,16 @@
 import { figure, type SuiteResult } from '../measure/report.ts';
 import { spreadOf } from '../measure/rounds.ts';
-import { openMeasuredService } from '../servers/open-measured-service.ts';
+import { ENGINE, openServiceOfEngine } from '../servers/open-measured-service.ts';
 import { createPopulation, IMPORTED_AT_ONCE } from '../world/seed-population.ts';
 
 const SEED = 20_261_121;
-const SIZE = { seed: SEED, identities: 30_000, assignments: 20, policies: 10_000 };
+const IDENTITIES = Number(process.env['BENCH_IDENTITIES'] ?? 30_000);
+const SIZE = { seed: SEED, identities: IDENTITIES, assignments: 20, policies: 10_000 };
 
 /** Records per second of imports over HTTP: entitlements, then policies, then new identities. */
 export async function run(): Promise<SuiteResult> {
-  await using service = openMeasuredService();
+  await using stack = new AsyncDisposableStack();
+  const { service } = await openServiceOfEngine(stack);
   const { client } = await service.startApi();
   const seconds = new Map<string, number[]>();
   let lines: string[] = [];
@@ -32,11 +34,14 @@ export async function run(): Promise<SuiteResult> {
     name: 'import',
     tables: [
       {
-        header: [`imports of up to ${IMPORTED_AT_ONCE.toLocaleString('en-US')} records over HTTP`, 'records/s'],
+        header: [
+          `imports of up to ${IMPORTED_AT_ONCE.toLocaleString('en-US')} records over HTTP, ${ENGINE}`,
+          'records/s',
+        ],
         rows: rates.map(({ of, spread }) => [of, figure(spread.median)]),
       },
     ],
-    figures: rates.map(({ of, spread }) => ({ name: `records/s of kind ${of}`, spread })),
-    raw: { ...SIZE, perSecond: Object.fromEntries(seconds) },
+    figures: rates.map(({ of, spread }) => ({ name: `records/s of kind ${of}, ${ENGINE}`, spread })),
+    raw: { ...SIZE, engine: ENGINE, perSecond: Object.fromEntries(seconds) },
   };
 }

@@ -1,12 +1,11 @@
 import { loadavg } from 'node:os';
-import { startPostgres } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import { cpuSecondsOf, cpuSecondsOfFamily, queuedSecondsOf } from '../measure/process-usage.ts';
 import { type Figure, figure, type SuiteResult } from '../measure/report.ts';
 import { p95Of, spreadOf } from '../measure/rounds.ts';
 import { measureChanges, measurePolicy, measureReads, summaryOf, untilComplete } from '../register/measures.ts';
 import { createRegisterWorld } from '../register/register-world.ts';
-import { openMeasuredService } from '../servers/open-measured-service.ts';
+import { ENGINE, openServiceOfEngine } from '../servers/open-measured-service.ts';
 import { seedStore } from '../world/seed-population.ts';
 
 const WORLD = { seed: 20_261_129, assignments: 50 };
@@ -21,8 +20,8 @@ const sizeOf = (name: string, usual: number) => Number(process.env[`BENCH_${name
 export async function run(): Promise<SuiteResult> {
   const identities = sizeOf('IDENTITIES', 20_000);
   const size = { identities, policies: sizeOf('POLICIES', 1_000), changes: sizeOf('CHANGES', 200) };
-  const engine = process.env['BENCH_ENGINE'] ?? 'sqlite';
-  const measured = await measureRegister(engine, size);
+  const engine = ENGINE;
+  const measured = await measureRegister(size);
   const { found, open, policySeconds, waitsMs, lists, summary, probe, costs } = measured;
   const atMost = (name: string, values: readonly number[], goal: number): Figure => {
     return { name: `${name}, ${engine}`, spread: spreadOf(values), goal, less: true };
@@ -50,15 +49,10 @@ export async function run(): Promise<SuiteResult> {
 
 type Size = Readonly<Record<'identities' | 'policies' | 'changes', number>>;
 
-/** Measures the register of a new database on `sqlite` or `postgres`. */
-export async function measureRegister(engine: string, size: Size) {
+/** Measures the register of a new database. */
+export async function measureRegister(size: Size) {
   await using stack = new AsyncDisposableStack();
-  const server = engine === 'postgres' ? await startPostgres() : null;
-  if (server !== null && 'unavailable' in server) throw new Error(server.unavailable);
-  stack.use(server);
-  const service = stack.use(
-    openMeasuredService(server === null ? {} : { databaseUrl: (await server.createDatabase()).url }),
-  );
+  const { server, service } = await openServiceOfEngine(stack);
   const world = createRegisterWorld({ ...WORLD, ...size });
   await seedStore(service.databaseUrl, world.records);
   const store = stack.use(await openStore(service.databaseUrl));
