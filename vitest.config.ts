@@ -12,7 +12,7 @@ const full = DEPTH === 'full';
 
 /** The tests of apps whose outcome depends most on the engine: transactions, races, counted attempts, search and order. At reduced depth only these run on PostgreSQL. */
 const ENGINE_DEPENDENT = [
-  'apps/api/test/{access-model,auth-users,bearer-tokens,bootstrap-client,erasure,exports,held-bodies,inactive-identities,oauth-clients,personal-data,receipts,rotate-client-secret,scim,scim-directories,sod-exceptions,sod-violations,tied-identities,verify-audit}.test.ts',
+  'apps/api/test/{access-model,auth-users,bearer-tokens,bootstrap-client,check-list,erasure,exports,held-bodies,inactive-identities,look-ups,oauth-clients,personal-data,receipts,rotate-client-secret,scim,scim-directories,sod-exceptions,sod-violations,tied-identities,verify-audit}.test.ts',
   'apps/api/test/abuse/{clients-of-others,planted-factors,reborn-identities,sign-in,weaker-callers}.test.ts',
   'apps/worker/test/{erasures,mail,register,register-corrections,register-loop,register-moments,run-loop,shares}.test.ts',
 ];

@@ -32,7 +32,7 @@ const MORE = [
   },
 ];
 
-const open = async (engine: 'sqlite' | 'postgres' = 'sqlite') => worldOf(await openTestApi({}, engine));
+const open = async () => worldOf(await openTestApi());
 
 /** The API with the records that are asked about. */
 async function worldOf(api: Awaited<ReturnType<typeof openTestApi>>) {
@@ -55,12 +55,12 @@ async function worldOf(api: Awaited<ReturnType<typeof openTestApi>>) {
   return { ...api, post, ask };
 }
 
-describe.each(['sqlite', 'postgres'] as const)('an evaluation on %s', (engine) => {
+describe('an evaluation', () => {
   // For the tests that change nothing.
   let world: Awaited<ReturnType<typeof worldOf>>;
 
   beforeAll(async () => {
-    const { api, close } = await openApi({}, engine);
+    const { api, close } = await openApi();
     world = await worldOf(api);
     return close;
   });
@@ -134,7 +134,7 @@ describe.each(['sqlite', 'postgres'] as const)('an evaluation on %s', (engine) =
   });
 
   test('names the source of an assignment to revoke', async () => {
-    const { importRecords, ask } = await open(engine);
+    const { importRecords, ask } = await open();
     await importRecords([
       { kind: 'source', id: 'crm', name: 'CRM' },
       { kind: 'identity', id: 'i-gus', uid: 'gus', identityProfile: 'ip-emp' },
@@ -287,11 +287,11 @@ describe('several evaluations', () => {
   });
 });
 
-describe.each(['sqlite', 'postgres'] as const)('a search on %s', (engine) => {
+describe('a search', () => {
   const HOLD_REPORT = { action: { name: 'hold' }, resource: { type: 'entitlement', id: 'e-report' } };
 
   test('finds what is held, requestable, usable and granted', async () => {
-    const { post } = await open(engine);
+    const { post } = await open();
     const found = async (kind: string, body: object) => {
       const { json } = await post(`/access/v1/search/${kind}`, body);
       expect(json.page).toEqual({ next_token: '', count: json.results.length });
@@ -339,13 +339,13 @@ describe.each(['sqlite', 'postgres'] as const)('a search on %s', (engine) => {
     ['action', { subject: { type: 'user', id: 'nobody' }, resource: { type: 'invoice', id: '7' } }],
     ['action', { subject: { type: 'user', id: 'ada' }, resource: { type: 'planet', id: 'mars' } }],
   ])('for %s finds nothing for what is not known: %j', async (kind, body) => {
-    const { post } = await open(engine);
+    const { post } = await open();
     const answer = await post(`/access/v1/search/${kind}`, body);
     expect([answer.status, answer.text]).toEqual([200, '{"page":{"next_token":"","count":0},"results":[]}']);
   });
 
   test('goes on with its token, and with no other search or limit', async () => {
-    const { post } = await open(engine);
+    const { post } = await open();
     const question = {
       subject: { type: 'user' },
       action: { name: 'request' },

@@ -7,16 +7,16 @@ const NOW = '2026-11-21T09:30:00.000Z';
 const owner = (id: string) => ({ type: 'IDENTITY', id });
 const NEW = { name: 'Second signature', expiration: '20d' };
 
-async function openWorld(engine?: 'sqlite' | 'postgres') {
-  const api = await openTestApi({}, engine);
+async function openWorld() {
+  const api = await openTestApi();
   expect((await api.importRecords(WORLD)).status).toBe(200);
   const create = (body: object) => api.call('POST', CONTROLS, { body });
   return { ...api, create };
 }
 
-describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
+describe('a control', () => {
   test('is created with its defaults, read, replaced, changed and deleted', async () => {
-    const { call, create, clock } = await openWorld(engine);
+    const { call, create, clock } = await openWorld();
     const created = await create({ id: 'c-1', ...NEW, owner: owner('i-ada'), action: 'x', workflowID: null });
     expect([created.status, created.headers.get('location')]).toEqual([201, `${CONTROLS}/c-1`]);
     expect(created.json).toEqual({
@@ -59,7 +59,7 @@ describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
   });
 
   test('is found by id, name, type, description and owner', async () => {
-    const { call, create } = await openWorld(engine);
+    const { call, create } = await openWorld();
     await create({ id: 'c-1', ...NEW, description: '100 % of payments', owner: owner('i-ada') });
     await create({ id: 'c-2', ...NEW, name: 'Review of the log', owner: owner('i-bob') });
     await create({ id: 'c-3', ...NEW, name: 'Report', description: 'Weekly', secondaryOwners: [owner('i-ada')] });
@@ -86,7 +86,7 @@ describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
   });
 
   test('goes through an export and an import, and loses owners that are deleted', async () => {
-    const { call, create, importRecords } = await openWorld(engine);
+    const { call, create, importRecords } = await openWorld();
     await importRecords([{ kind: 'identity', id: 'i-zoe', uid: 'zoe', identityProfile: 'ip-emp' }]);
     await create({ id: 'c-1', ...NEW, owner: owner('i-zoe'), secondaryOwners: [owner('i-zoe'), owner('i-ada')] });
     const lines = (await call('GET', '/access-model/v1/export')).text.trimEnd().split('\n');
@@ -146,9 +146,9 @@ test('a control that breaks a rule is refused', async () => {
   expect(refusalOf(readOnly).slice(0, 2)).toEqual([400, '400.1.1']);
 });
 
-describe.each(['sqlite', 'postgres'] as const)('the owner of a policy on %s', (engine) => {
+describe('the owner of a policy', () => {
   test('is kept, shown with its present name, filtered and exported, and lost with its identity', async () => {
-    const { call, importRecords } = await openWorld(engine);
+    const { call, importRecords } = await openWorld();
     const zoe = { kind: 'identity', id: 'i-zoe', uid: 'zoe', identityProfile: 'ip-emp' };
     await importRecords([{ ...zoe, displayName: 'Zoe' }]);
     const patch = (value: unknown) =>

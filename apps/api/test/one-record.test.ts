@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openTestApi, WORLD } from './test-api.ts';
 
-async function open(engine: 'sqlite' | 'postgres') {
-  const api = await openTestApi({}, engine);
+async function open() {
+  const api = await openTestApi();
   expect((await api.importRecords(WORLD)).status).toBe(200);
   const eventsOf = async (id: string) => {
     const filters = new URLSearchParams({ filters: `resourceId eq "${id}"` });
@@ -24,12 +24,12 @@ const CODES = [
   ],
 ] as const;
 
-describe.each(['sqlite', 'postgres'] as const)('an identity with the most assignments on %s', (engine) => {
+describe('an identity with the most assignments', () => {
   const ids = Array.from({ length: 10_001 }, (_, at) => `e-${at}`);
   const refs = ids.map((id) => ({ type: 'ENTITLEMENT', id }));
 
   test('is changed with an event of what it gained and lost, and can have no more', async () => {
-    const { call, importRecords, eventsOf } = await open(engine);
+    const { call, importRecords, eventsOf } = await open();
     await importRecords(ids.map((id) => ({ kind: 'entitlement', id, name: id })));
     const record = { kind: 'identity', id: 'i-most', uid: 'most', identityProfile: 'ip-emp' };
     const beyond = await importRecords([{ ...record, access: refs }]);
@@ -67,9 +67,9 @@ describe.each(['sqlite', 'postgres'] as const)('an identity with the most assign
   });
 });
 
-describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
+describe('one record', () => {
   test.each(CODES)('of %s is created, read, replaced, patched and deleted', async (path, first, second, field) => {
-    const { call, eventsOf } = await open(engine);
+    const { call, eventsOf } = await open();
     const created = await call('POST', path, { body: first });
     const at = `${path}/${first.id}`;
     expect([created.status, created.headers.get('location')]).toEqual([201, at]);
@@ -109,7 +109,7 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
   });
 
   test('stores what a patch leaves of the settings of an identity profile, or refuses it', async () => {
-    const { call } = await open(engine);
+    const { call } = await open();
     const authProfile = { type: 'PTA', applicationId: 'app', applicationName: 'App', offNetwork: true };
     await call('POST', '/identity-profiles/v1', { body: { id: 'ip-x', name: 'X', authProfile } });
     const patch = (op: object) => call('PATCH', '/identity-profiles/v1/ip-x', { body: [op] });
@@ -132,7 +132,7 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
   });
 
   test('keeps the rules and refusals of an import, without the number of a line', async () => {
-    const { call, clientToken } = await open(engine);
+    const { call, clientToken } = await open();
     const missing = await call('POST', '/roles/v1', { body: { id: 'r-x', name: 'X', entitlements: ['e-none'] } });
     expect([missing.status, missing.json.detailCode, missing.json.causes[0].text]).toEqual([
       400,
@@ -160,7 +160,7 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
   });
 
   test('of an identity changes its access by a patch, in one event, and keeps what a replacement leaves out', async () => {
-    const { call, eventsOf } = await open(engine);
+    const { call, eventsOf } = await open();
     const at = '/identities/v1/i-cleo';
     const before = (await eventsOf('i-cleo')).length;
     const entitlement = { type: 'ENTITLEMENT', id: 'e-pay', end: '2030-01-01T00:00:00Z' };
@@ -189,7 +189,7 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
   });
 
   test('shows, changes and records the grants of an entitlement', async () => {
-    const { call, eventsOf } = await open(engine);
+    const { call, eventsOf } = await open();
     const at = '/entitlements/v1/e-grants';
     const read = { resourceType: 'record', resourceId: 'record-1', action: 'read' };
     const write = { ...read, action: 'write' };
@@ -207,7 +207,7 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
   });
 
   test('is changed by two callers at once without a loss', async () => {
-    const { call } = await open(engine);
+    const { call } = await open();
     const patch = (path: string, value: string) =>
       call('PATCH', '/roles/v1/r-buyer', { body: [{ op: 'add', path, value }] });
     const answers = await Promise.all([

@@ -8,8 +8,8 @@ const SDK = { 'user-agent': 'OpenAPI-Generator/2.1.72/python', 'x-sailpoint-sdk'
 const isReference = { id: expect.any(String), type: expect.any(String), name: expect.any(String) };
 const isMoment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-async function openWorld(engine: 'sqlite' | 'postgres') {
-  const world = await exceptionsOf(await openTestApi({}, engine));
+async function openWorld() {
+  const world = await exceptionsOf(await openTestApi());
   const { api, ada } = world;
   await api.importRecords([{ kind: 'identity', id: 'i-zoe', uid: 'zoe', identityProfile: 'ip-emp' }]);
   const [id = ''] = await openViolations(api.store, [{ policyId: 'p-1', identityId: 'i-cleo' }]);
@@ -30,9 +30,9 @@ async function openWorld(engine: 'sqlite' | 'postgres') {
   return { ...world, id, call, reassign, apply, controlId: String(control.json.id) };
 }
 
-describe.each(['sqlite', 'postgres'] as const)('on %s the SDKs of SailPoint', (engine) => {
+describe('the SDKs of SailPoint', () => {
   test('read a violation: its owner is a reference or left out, wherever it is told of', async () => {
-    const { api, id, call, reassign } = await openWorld(engine);
+    const { api, id, call, reassign } = await openWorld();
     const shown = async () => {
       const { json } = await call('GET', `/violations/v1/${id}`);
       const listed = await call('GET', '/violations/v1?limit=250&sorters=-level');
@@ -56,7 +56,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s the SDKs of SailPoint', (e
   });
 
   test('reassign a violation in each of their spellings', async () => {
-    const { reassign } = await openWorld(engine);
+    const { reassign } = await openWorld();
     for (const body of [
       { reassignTo: { assigneeId: 'i-zoe', assigneeType: 'IDENTITY' } },
       { assigneeId: 'i-ada', assigneeType: 'IDENTITY' },
@@ -94,14 +94,14 @@ describe.each(['sqlite', 'postgres'] as const)('on %s the SDKs of SailPoint', (e
     ['its target', { reassignTo: { assigneeId: 'i-cleo', assigneeType: 'IDENTITY' } }, [409, '409.1']],
     ['an unknown member', { reassignTo: { assigneeId: 'i-zoe', assignee: 'i-zoe' } }, [400, '400.1']],
   ])('do not reassign it to %s', async (_, body, [status, code, place = '']) => {
-    const { reassign } = await openWorld(engine);
+    const { reassign } = await openWorld();
     const [gotStatus, gotCode, cause] = refusalOf(await reassign(body));
     expect([gotStatus, gotCode]).toEqual([status, code]);
     if (place !== '') expect(cause).toMatch(new RegExp(`^${place}: `));
   });
 
   test('apply a control by its id, and read it as they show it', async () => {
-    const { id, call, apply, controlId, move } = await openWorld(engine);
+    const { id, call, apply, controlId, move } = await openWorld();
     const applied = await apply({ control: controlId, comments: 'Year end' });
     const model = {
       id: expect.any(String),
@@ -124,7 +124,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s the SDKs of SailPoint', (e
   test.each([{}, { comments: '' }, { comments: '  ' }, { comments: null }])(
     'apply a control with %j for its justification, which is then its name',
     async (given) => {
-      const { api, apply, controlId } = await openWorld(engine);
+      const { api, apply, controlId } = await openWorld();
       const { status, json } = await apply({ control: controlId, ...given });
       expect(status).toBe(201);
       const exception = await api.call('GET', `/sod-exceptions/v1/${json.exceptionId}`, {
@@ -135,7 +135,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s the SDKs of SailPoint', (e
   );
 
   test('apply no control that is unknown, or named by something else', async () => {
-    const { apply } = await openWorld(engine);
+    const { apply } = await openWorld();
     for (const [control, code] of [
       ['c-none', '400.1.404'],
       [{ id: 'c-none' }, '400.1.404'],
@@ -152,7 +152,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s the SDKs of SailPoint', (e
   });
 
   test('still read who applied a control when that identity is gone', async () => {
-    const { api, id, apply, controlId } = await openWorld(engine);
+    const { api, id, apply, controlId } = await openWorld();
     await apply({ control: controlId });
     expect((await api.importRecords([{ kind: 'identity', id: 'i-ada', delete: true }])).status).toBe(200);
     const { appliedControls } = (await api.call('GET', `/violations/v1/${id}`)).json;

@@ -8,8 +8,8 @@ const BASE = 'http://127.0.0.1:8080';
 const ADA = '/auth-users/v1/i-ada';
 const EXPERIMENTAL = { 'x-service-experimental': 'true' };
 
-async function openWorld(config: Parameters<typeof openTestApi>[0] = {}, engine?: Parameters<typeof openTestApi>[1]) {
-  const api = await openTestApi(config, engine);
+async function openWorld(config: Parameters<typeof openTestApi>[0] = {}) {
+  const api = await openTestApi(config);
   await api.importRecords(WORLD);
   const get = async (path: string, headers: Record<string, string>) =>
     (await api.call('GET', path, { token: null, headers: { ...EXPERIMENTAL, ...headers } })).status;
@@ -289,28 +289,24 @@ describe('a script of a page in a frame', () => {
     expect((await at(api, { cookie: `__Host-session=${token}`, 'sec-fetch-dest': 'iframe' })).status).toBe(401);
   });
 
-  test.each(['sqlite', 'postgres'] as const)(
-    'calls with a session of the kind of its cookie alone, on %s',
-    async (engine) => {
-      const { api } = await openWorld({ baseAddress: 'https://access.example' }, engine);
-      const cookieOf = async (isFramed: boolean, name: string) => {
-        const { token } = await openSession(api, 'i-ada', { isFramed });
-        return `${name}=${token}`;
-      };
-      const statusOf = async (cookie: string, dest: string) =>
-        (await at(api, { cookie, 'sec-fetch-dest': dest })).status;
-      const topLevelInFrame = await cookieOf(false, '__Host-session-framed');
-      const framedOutside = await cookieOf(true, '__Host-session');
-      for (const dest of ['iframe', 'empty', 'document']) {
-        expect([dest, await statusOf(topLevelInFrame, dest)]).toEqual([dest, 401]);
-        expect([dest, await statusOf(framedOutside, dest)]).toEqual([dest, 401]);
-      }
-      // Nor does a sign-out of the one end the other.
-      const [, token = ''] = topLevelInFrame.split('=');
-      const headers = { 'sec-fetch-dest': 'iframe', cookie: topLevelInFrame };
-      const signedOut = await openBrowser(api, { origin: 'https://access.example', headers }).post('/sign-out');
-      expect(signedOut.status).toBe(303);
-      expect(await statusOf(`__Host-session=${token}`, 'document')).toBe(200);
-    },
-  );
+  test('calls with a session of the kind of its cookie alone', async () => {
+    const { api } = await openWorld({ baseAddress: 'https://access.example' });
+    const cookieOf = async (isFramed: boolean, name: string) => {
+      const { token } = await openSession(api, 'i-ada', { isFramed });
+      return `${name}=${token}`;
+    };
+    const statusOf = async (cookie: string, dest: string) => (await at(api, { cookie, 'sec-fetch-dest': dest })).status;
+    const topLevelInFrame = await cookieOf(false, '__Host-session-framed');
+    const framedOutside = await cookieOf(true, '__Host-session');
+    for (const dest of ['iframe', 'empty', 'document']) {
+      expect([dest, await statusOf(topLevelInFrame, dest)]).toEqual([dest, 401]);
+      expect([dest, await statusOf(framedOutside, dest)]).toEqual([dest, 401]);
+    }
+    // Nor does a sign-out of the one end the other.
+    const [, token = ''] = topLevelInFrame.split('=');
+    const headers = { 'sec-fetch-dest': 'iframe', cookie: topLevelInFrame };
+    const signedOut = await openBrowser(api, { origin: 'https://access.example', headers }).post('/sign-out');
+    expect(signedOut.status).toBe(303);
+    expect(await statusOf(`__Host-session=${token}`, 'document')).toBe(200);
+  });
 });

@@ -15,12 +15,11 @@ export interface PeopleOptions {
   readonly config?: Config;
   /** The capabilities of Cleo. */
   readonly capabilities?: readonly string[];
-  readonly engine?: 'sqlite' | 'postgres';
 }
 
 /** An API with the people Ada (an administrator), Bob and Cleo, who have no credentials yet. */
-export async function openPeople({ authProfile = {}, config = {}, capabilities = [], engine }: PeopleOptions = {}) {
-  const api = await openTestApi(config, engine);
+export async function openPeople({ authProfile = {}, config = {}, capabilities = [] }: PeopleOptions = {}) {
+  const api = await openTestApi(config);
   const records = [
     { kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'NON_PTA', ...authProfile } },
     {

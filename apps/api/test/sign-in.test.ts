@@ -7,9 +7,9 @@ import type { TestApi } from './test-api.ts';
 
 const MINUTE_MS = 60_000;
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+describe('by a browser', () => {
   test('a link sets a password once, and signs in', async () => {
-    const { browse, linkFor, logIn } = await openPeople({ engine });
+    const { browse, linkFor, logIn } = await openPeople();
     const path = await linkFor('i-ada');
     const browser = browse();
     for (const _ of ['GET changes nothing', 'again']) {
@@ -29,7 +29,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   test('a second factor is enrolled by the link, and demanded from then on', async () => {
-    const { browse, linkFor, logIn, codeOf, clock } = await openPeople({ engine, authProfile: { type: 'MFA' } });
+    const { browse, linkFor, logIn, codeOf, clock } = await openPeople({ authProfile: { type: 'MFA' } });
     const first = browse();
     const used = await first.post(await linkFor('i-ada'), { password: PASSWORD, repeated: PASSWORD });
     expect(used.location).toMatch(/^\/login\/enrolment\?state=/);
@@ -64,7 +64,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   test('an enrolled second factor is demanded after a link, too, before the password is set', async () => {
-    const { browse, linkFor, logIn, codeOf, clock, setPassword } = await openPeople({ engine });
+    const { browse, linkFor, logIn, codeOf, clock, setPassword } = await openPeople();
     await setPassword('i-ada');
     const browser = browse();
     await logIn(browser, 'ada');
@@ -87,7 +87,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   test('a user is locked after the failures of the lockout config, by second factors too, and then no password helps', async () => {
-    const { browse, logIn, setPassword, clock, metrics } = await openPeople({ engine });
+    const { browse, logIn, setPassword, clock, metrics } = await openPeople();
     await setPassword('i-ada');
     const wrong = () => logIn(browse(), 'ada', { password: 'wrong password' });
     const failed = await wrong();
@@ -102,7 +102,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   test('the session ends at sign-out, is new at each sign-in, and ends when idle', async () => {
-    const { browse, logIn, setPassword, clock, store } = await openPeople({ engine });
+    const { browse, logIn, setPassword, clock, store } = await openPeople();
     await setPassword('i-ada');
     const browser = browse();
     browser.cookies.set('session', 'chosen-by-somebody-else');

@@ -33,10 +33,10 @@ const ASKED: readonly (readonly [string, string, string?])[] = [
 ];
 
 /** The tables with rows of an invented tenant. */
-async function storedOf(url: string, engine: 'sqlite' | 'postgres'): Promise<readonly string[]> {
+async function storedOf(url: string): Promise<readonly string[]> {
   const tables = await readRows<{ name: string }>(
     url,
-    engine === 'sqlite'
+    url.startsWith('sqlite:')
       ? `select m.name from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table' and c.name = 'tenant'`
       : `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'tenant'`,
   );
@@ -51,49 +51,46 @@ async function storedOf(url: string, engine: 'sqlite' | 'postgres'): Promise<rea
 
 const PAGES = /^\/(login|sign-in-link|account|sign-out|$)/;
 
-test.each(['sqlite', 'postgres'] as const)(
-  'everything at the address of a tenant that does not exist is 404 and stores nothing, on %s',
-  async (engine) => {
-    const api = await openTestApi({ baseAddress: BASE }, engine);
-    const at = (tenant: string) => {
-      const host = `${tenant}.localhost:8080`;
-      return openBrowser(api, { origin: `http://${host}`, headers: { host } });
-    };
-    for (const [number, [method, path, body]] of ASKED.entries()) {
-      const tenant = `invented-${number}`;
-      const browser = at(tenant);
-      browser.cookies.set('session', 'x'.repeat(43));
-      const answer = await browser.send(method, path, { body });
-      const type = answer.headers.get('content-type')?.split(';')[0];
-      const isPage = PAGES.test(path);
-      expect([method, path, answer.status, type, answer.setCookies]).toEqual([
-        method,
-        path,
-        404,
-        isPage ? 'text/html' : 'application/json',
-        [],
-      ]);
-      if (isPage) expect(headingOf(answer)).toBe('There is no such page');
-      else expect(JSON.parse(answer.text)).toMatchObject({ detailCode: '404' });
-    }
-    await api.endMinute();
-    expect(await storedOf(api.url, engine)).toEqual([]);
-    // A token of another tenant is refused as ever.
-    const token = JSON.parse(
-      (
-        await at('default').send('POST', '/oauth/token', {
-          body: 'grant_type=client_credentials&client_id=root&client_secret=root+secret%25',
-        })
-      ).text,
-    ).access_token;
-    const refused = await at('invented').get('/auth-profiles/v1', { authorization: `Bearer ${token}` });
-    expect(refused.status).toBe(401);
-    // Once it exists, its pages are there.
-    await bringIntoBeing(api.store, 'invented', new Date(api.clock.nowMs).toISOString());
-    expect((await at('invented').get('/login')).status).toBe(200);
-    expect((await at('invented').get('/auth-profiles/v1')).status).toBe(401);
-  },
-);
+test('everything at the address of a tenant that does not exist is 404 and stores nothing', async () => {
+  const api = await openTestApi({ baseAddress: BASE });
+  const at = (tenant: string) => {
+    const host = `${tenant}.localhost:8080`;
+    return openBrowser(api, { origin: `http://${host}`, headers: { host } });
+  };
+  for (const [number, [method, path, body]] of ASKED.entries()) {
+    const tenant = `invented-${number}`;
+    const browser = at(tenant);
+    browser.cookies.set('session', 'x'.repeat(43));
+    const answer = await browser.send(method, path, { body });
+    const type = answer.headers.get('content-type')?.split(';')[0];
+    const isPage = PAGES.test(path);
+    expect([method, path, answer.status, type, answer.setCookies]).toEqual([
+      method,
+      path,
+      404,
+      isPage ? 'text/html' : 'application/json',
+      [],
+    ]);
+    if (isPage) expect(headingOf(answer)).toBe('There is no such page');
+    else expect(JSON.parse(answer.text)).toMatchObject({ detailCode: '404' });
+  }
+  await api.endMinute();
+  expect(await storedOf(api.url)).toEqual([]);
+  // A token of another tenant is refused as ever.
+  const token = JSON.parse(
+    (
+      await at('default').send('POST', '/oauth/token', {
+        body: 'grant_type=client_credentials&client_id=root&client_secret=root+secret%25',
+      })
+    ).text,
+  ).access_token;
+  const refused = await at('invented').get('/auth-profiles/v1', { authorization: `Bearer ${token}` });
+  expect(refused.status).toBe(401);
+  // Once it exists, its pages are there.
+  await bringIntoBeing(api.store, 'invented', new Date(api.clock.nowMs).toISOString());
+  expect((await at('invented').get('/login')).status).toBe(200);
+  expect((await at('invented').get('/auth-profiles/v1')).status).toBe(401);
+});
 
 test('the own tenant of the service exists also in an empty store, and the endpoints of the service are at every host', async () => {
   const api = await openTestApi({ baseAddress: BASE, tenant: 'first' });

@@ -5,8 +5,8 @@ import { openTestApi } from './test-api.ts';
 
 const NOW = '2026-11-21T09:30:00.000Z';
 
-async function openWorld(engine: 'sqlite' | 'postgres') {
-  const world = await exceptionsOf(await openTestApi({}, engine));
+async function openWorld() {
+  const world = await exceptionsOf(await openTestApi());
   const { call, store, clientToken, importRecords } = world.api;
   await importRecords([{ kind: 'identity', id: 'i-zoe', uid: 'zoe', identityProfile: 'ip-emp' }]);
   const [id = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cleo' }]);
@@ -24,9 +24,9 @@ async function openWorld(engine: 'sqlite' | 'postgres') {
   return { ...world, id, zoe, reassign, apply, get, control };
 }
 
-describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => {
+describe('a violation', () => {
   test('gets another owner, in both spellings, which is audited and told', async () => {
-    const { api, id, zoe, reassign, get } = await openWorld(engine);
+    const { api, id, zoe, reassign, get } = await openWorld();
     expect((await get(zoe)).status).toBe(403);
     const first = await reassign({ reassignTo: { type: 'IDENTITY', id: 'i-zoe' }, comments: 'Hers' });
     expect([first.status, first.json.owner]).toEqual([200, { type: 'IDENTITY', id: 'i-zoe', name: 'zoe' }]);
@@ -52,7 +52,7 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
   });
 
   test('is not reassigned to its target, to an unknown identity, or without an identity', async () => {
-    const { reassign } = await openWorld(engine);
+    const { reassign } = await openWorld();
     expect(refusalOf(await reassign({ assigneeId: 'i-cleo' })).slice(0, 2)).toEqual([409, '409.1']);
     expect(refusalOf(await reassign({ assigneeId: 'i-none' })).slice(0, 2)).toEqual([404, '404']);
     expect(refusalOf(await reassign({ assigneeId: 'i-zoe' }, undefined, 'no-such')).slice(0, 2)).toEqual([404, '404']);
@@ -64,7 +64,7 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
   });
 
   test('tells its owner nothing about which identities exist, also after its end', async () => {
-    const { api, reassign, zoe, id } = await openWorld(engine);
+    const { api, reassign, zoe, id } = await openWorld();
     await reassign({ assigneeId: 'i-zoe' });
     const told = async (assigneeId: string, token?: string, violation = id) => {
       const { status, text } = await reassign({ assigneeId }, token, violation);
@@ -84,7 +84,7 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
   });
 
   test('gets a control, whose exception another identity approves, and which keeps the control from deletion', async () => {
-    const { api, id, ada, apply, get, control, move } = await openWorld(engine);
+    const { api, id, ada, apply, get, control, move } = await openWorld();
     await control();
     const applied = await apply({ comments: 'Year end' });
     const { exceptionId } = applied.json;
@@ -130,7 +130,7 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
   });
 
   test('gets no control from an application, from itself, that is unknown, or without the comments that it needs', async () => {
-    const { api, apply, control } = await openWorld(engine);
+    const { api, apply, control } = await openWorld();
     await control({ justificationRequired: true });
     expect(refusalOf(await apply({ control: { id: 'c-none' } })).slice(0, 2)).toEqual([400, '400.1.404']);
     expect(refusalOf(await apply({})).slice(0, 2)).toEqual([400, '400.1.0']);

@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Browser } from '../browser.ts';
 import { openPeople, PASSWORD, type PeopleOptions, secretOf } from '../sign-in-people.ts';
 import { createSoftAuthenticator } from '../soft-authenticator.ts';
@@ -18,7 +18,7 @@ const person = (id: string, capabilities: readonly string[] = []) => ({
 
 /** Beside Ada, an administrator, and Bob, without capabilities: the agent Hal, who makes links. */
 async function openOffice(authProfile: PeopleOptions['authProfile'] = {}) {
-  const people = await openPeople({ authProfile, config: { baseAddress: BASE }, engine: inject('engine') });
+  const people = await openPeople({ authProfile, config: { baseAddress: BASE } });
   const { call, clientToken, importRecords, clock } = people;
   await importRecords([person('hal', ['HELPDESK'])]);
   const tokens = { ada: await clientToken({ identityId: 'i-ada' }), hal: await clientToken({ identityId: 'i-hal' }) };
