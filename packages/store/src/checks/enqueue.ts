@@ -40,7 +40,9 @@ export function createEnqueue(database: Database): (check: NewCheck, backlogMax:
     sizeCalculation: () => 1,
   });
   return (check, backlogMax) => {
-    const enqueue = byTenant.get(check.tenant) ?? createEnqueueOf(database, check.tenant);
+    const known = byTenant.get(check.tenant);
+    if (known !== undefined) return known({ check, backlogMax });
+    const enqueue = createEnqueueOf(database, check.tenant);
     byTenant.set(check.tenant, enqueue);
     return enqueue({ check, backlogMax });
   };
