@@ -29,6 +29,8 @@ const untakenBatches: NeighbourRow = {
 };
 
 const READERS = 10;
+/** As many long answers as one tenant may hold; the others are refused. */
+const BEGUN_MIN = 4;
 const READ_BYTES = 30_000;
 const READ_EVERY_MS = 100;
 const LONG_TEXT = 'x'.repeat(4_000);
@@ -72,7 +74,7 @@ const slowExports: NeighbourRow = {
         await Promise.all([keepSending(attacker, READERS, read), keepSending(attacker, 1, rewrite)]);
         logBytes = stopWatching();
       },
-      least: { outcomes: { [BEGUN]: pick(READERS, 2), 200: 1 } },
+      least: { outcomes: { [BEGUN]: pick(BEGUN_MIN, 2), 200: 1 } },
       verify: async () => {
         const mib = Math.round(logBytes / 2 ** 20);
         return mib <= LOG_MIB_MAX ? [] : [`the log of writes has grown by ${mib} MiB`];
