@@ -109,6 +109,7 @@ export type { RequestOrigin } from './query/origin.ts';
 export type { Page } from './query/page.ts';
 export type { Total } from './query/total.ts';
 export { LEASE_MS_MAX } from './queue/leased-table.ts';
+export type { Leases } from './queue/leases.ts';
 export type { AuditRetentionStore, ExpiredAuditLog } from './record/audit/retention.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './record/audit/store.ts';
 export type { AuditStreamClaim, AuditStreamStore } from './record/audit/stream.ts';

@@ -90,6 +90,8 @@ const client = (tenant: string, id: string) => ({
 /** A log whose lease has ended already. */
 const AUDIT_LOG: ExpiredAuditLog = { tenant: 'acme', firstSequence: 1, previousHash: null, streamed: 0 };
 
+const RELEASE = { availableAtMs: 0, isAttempt: false };
+
 async function claimAuditLog({ auditStream }: Store): Promise<AuditStreamClaim> {
   const [claimed] = await auditStream.claim({ nowMs: 0, leaseMs: 0, limit: 1, tenant: 'acme' });
   if (claimed === undefined) throw new Error('The audit log of acme has nothing to be streamed.');
@@ -442,7 +444,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   },
   'auditStream.claim': ({ auditStream }) => auditStream.claim({ nowMs: 0, leaseMs: 0, limit: 100 }),
   'auditStream.renew': async (store) => store.auditStream.renew([await claimAuditLog(store)], 0),
-  'auditStream.release': async (store) => store.auditStream.release(await claimAuditLog(store), 0),
+  'auditStream.release': async (store) => store.auditStream.release(await claimAuditLog(store), RELEASE),
   'auditStream.read': async (store) => {
     for await (const _ of store.auditStream.read(await claimAuditLog(store)));
   },
@@ -456,7 +458,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   },
   'erasures.claim': ({ erasures }) => erasures.claim({ nowMs: 0, leaseMs: 0, limit: 100 }),
   'erasures.renew': async (store) => store.erasures.renew([await claimErasure(store)], 0),
-  'erasures.release': async (store) => store.erasures.release(await claimErasure(store), 0),
+  'erasures.release': async (store) => store.erasures.release(await claimErasure(store), RELEASE),
   'erasures.erase': async (store) =>
     store.erasures.erase(await claimErasure(store), { nowMs: Date.parse(NOW), pause: () => {} }),
   'auditRetention.listExpired': ({ auditRetention }) => auditRetention.listExpired(NOW),

@@ -69,7 +69,7 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   },
   'mails.claim': ({ mails }) => mails.claim({ nowMs: NOW_MS, leaseMs: 0, limit: 0 }),
   'mails.renew': async (store) => store.mails.renew([await claimMail(store)], NOW_MS),
-  'mails.release': async (store) => store.mails.release(await claimMail(store)),
+  'mails.release': async (store) => store.mails.release(await claimMail(store), { availableAtMs: 0, isAttempt: false }),
   'mails.postpone': async (store) => store.mails.postpone(await claimMail(store), LATER_MS),
   'mails.end': async (store) => store.mails.end(await claimMail(store)),
   'mails.addOfPeriod': ({ mails }) =>

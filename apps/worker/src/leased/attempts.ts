@@ -2,7 +2,7 @@
 export const ATTEMPTS_MAX = 5;
 
 /** The message of work that has failed for good. */
-export const failedForGood = (kind: 'check' | 'report' | 'load'): string => `The ${kind} failed ${ATTEMPTS_MAX} times.`;
+export const failedForGood = (kind: string): string => `The ${kind} failed ${ATTEMPTS_MAX} times.`;
 
 /** The delay after a failed attempt, which doubles from the first attempt on. */
 export const retryDelayMs = (attempts: number, firstMs: number): number => firstMs * 2 ** (attempts - 1);

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from './attempts.ts';
 import { LeaseLost, WorkStopped, WorkTooLong } from './pause.ts';
 
-/** A claimed report or load that has ended without an outcome. */
+/** A claimed job that has ended without an outcome. */
 export interface FailedJob {
-  readonly kind: 'report' | 'load';
+  readonly kind: keyof typeof MESSAGES;
   readonly tenant: string;
   readonly attempts: number;
   /** Its ids in the log. */
@@ -17,8 +17,8 @@ export interface FailedJob {
   readonly tooLong?: string;
   /** Gives it back, for a later attempt. */
   release(later: { readonly availableAtMs: number; readonly isAttempt: boolean }): Promise<unknown>;
-  /** Ends it with a message. */
-  fail(message: string): Promise<unknown>;
+  /** Ends it with a message. A job without an end is tried for ever. */
+  fail?(message: string): Promise<unknown>;
 }
 
 interface SettleDeps {
@@ -28,7 +28,19 @@ interface SettleDeps {
 }
 
 const RETRY_FIRST_MS = 1_000;
-const RETRY_STORAGE_MS = 5_000;
+/** After a failure that does not count as an attempt. */
+const RETRY_UNCOUNTED_MS = 5_000;
+
+const MESSAGES = {
+  report: { failed: 'a report failed', left: 'a report is left until its lease ends' },
+  load: { failed: 'a load failed', left: 'a load is left until its lease ends' },
+  erasure: { failed: 'a person could not be erased', left: 'an erasure is left until its lease ends' },
+  auditStream: {
+    failed: 'the audit log of a tenant could not be streamed',
+    left: 'the stream of an audit log is left until its lease ends',
+  },
+  mail: { failed: 'a mail could not be sent', left: 'a mail is left until its lease ends' },
+} as const;
 
 /**
  * Releases a job for a later attempt, or ends it when this was its last attempt. If that cannot be stored, another worker takes
@@ -39,7 +51,7 @@ export async function settleFailure(deps: SettleDeps, job: FailedJob, err: unkno
     return await settle(deps, job, err);
   } catch (cause) {
     if (cause instanceof TenantRemoved) return 'lost';
-    deps.log.error({ err: cause }, `a ${job.kind} is left until its lease ends`);
+    deps.log.error({ err: cause }, MESSAGES[job.kind].left);
     return 'retry';
   }
 }
@@ -52,16 +64,17 @@ async function settle({ log, now }: SettleDeps, job: FailedJob, err: unknown): P
   }
   const { kind, tenant, attempts, ids, tooLong } = job;
   if (err instanceof WorkTooLong && tooLong !== undefined) {
-    await job.fail(tooLong);
+    await job.fail?.(tooLong);
     return 'error';
   }
-  log.error({ err, tenant, ...ids, attempts }, `a ${kind} failed`);
-  const isStorageUnavailable = err instanceof StorageUnavailable;
-  if (!isStorageUnavailable && attempts >= ATTEMPTS_MAX) {
-    await job.fail(failedForGood(kind));
+  const isCounted = job.fail !== undefined;
+  log.error({ err, tenant, ...ids, ...(isCounted && { attempts }) }, MESSAGES[kind].failed);
+  const isAttempt = isCounted && !(err instanceof StorageUnavailable);
+  if (isAttempt && attempts >= ATTEMPTS_MAX) {
+    await job.fail?.(failedForGood(kind));
     return 'error';
   }
-  const delayMs = isStorageUnavailable ? RETRY_STORAGE_MS : retryDelayMs(attempts, RETRY_FIRST_MS);
-  await job.release({ availableAtMs: now() + delayMs, isAttempt: !isStorageUnavailable });
+  const delayMs = isAttempt ? retryDelayMs(attempts, RETRY_FIRST_MS) : RETRY_UNCOUNTED_MS;
+  await job.release({ availableAtMs: now() + delayMs, isAttempt });
   return 'retry';
 }

@@ -1,27 +1,25 @@
 import { SOD_VIOLATION_LEVELS } from '@access-admin/domain';
 import type { LostMail, MailClaim, MailStore } from '@access-admin/store';
-import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
+import type { JobOutcome } from '@access-admin/telemetry';
 import type { Logger } from 'pino';
+import { createLeasedJob, type LeasedJobDeps } from '../leased/job.ts';
 import type { LeasedWork } from '../leased/loop.ts';
+import { WorkStopped } from '../leased/pause.ts';
 import { type ComposeDeps, composeMail } from './compose.ts';
 import type { MailServer, SendOutcome } from './server.ts';
 import { writeMail } from './write.ts';
 
-export interface MailWorkDeps extends ComposeDeps {
+export interface MailWorkDeps extends ComposeDeps, Pick<LeasedJobDeps, 'leaseMs' | 'onJobEnd'> {
   readonly mails: MailStore;
   readonly server: MailServer;
   /** `{tenant}` in it stands for the tenant. */
   readonly baseAddress: string;
-  readonly leaseMs: number;
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
-  onJobEnd(job: EndedJob): void;
 }
 
 /** The mails that are sent at the same time; at most half of them are of one tenant. */
 const AT_ONCE_MAX = 4;
 const TENANT_MAX = AT_ONCE_MAX / 2;
-const RENEW_EVERY_MS = 1_000;
-const IDLE_MS = 1_000;
 // The pauses of a server that is away, and those of one mail.
 const AWAY_FIRST_MS = 2_000;
 const AWAY_MAX_MS = 60_000;
@@ -33,8 +31,7 @@ const LATER_MAX_MS = 3_600_000;
  * the end of an outage.
  */
 export function createMailWork(deps: MailWorkDeps): LeasedWork<MailClaim> {
-  const { mails, log, now, leaseMs } = deps;
-  const underway = new Set<MailClaim>();
+  const { mails, log, now } = deps;
   let away = { attempts: 0, untilMs: 0 };
   const noteServer = (outcome: SendOutcome) => {
     if (outcome.kind !== 'away') {
@@ -47,45 +44,24 @@ export function createMailWork(deps: MailWorkDeps): LeasedWork<MailClaim> {
     if (now() >= away.untilMs)
       away = { attempts: away.attempts + 1, untilMs: now() + pauseMs(away.attempts, AWAY_FIRST_MS, AWAY_MAX_MS) };
   };
-  return {
-    leaseMs,
-    renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
-    arisesFrom: ['any'],
-    idleMs: () => IDLE_MS,
-    tenantOf: ({ tenant }) => tenant,
-    claim: async () => {
-      // A clock that was set back ends a pause.
-      const isPaused = now() < away.untilMs && away.untilMs - now() <= AWAY_MAX_MS;
-      const limit = (away.attempts > 0 ? 1 : AT_ONCE_MAX) - underway.size;
-      if (isPaused || limit <= 0) return [];
-      const byTenant = Map.groupBy(underway, ({ tenant }) => tenant);
-      const held = new Map(Array.from(byTenant, ([tenant, { length }]) => [tenant, length]));
-      const claims = await mails.claim({ nowMs: now(), leaseMs, limit, tenantMax: TENANT_MAX, held });
-      for (const claim of claims) underway.add(claim);
-      return claims;
+  return createLeasedJob(
+    {
+      kind: 'mail',
+      leases: mails,
+      atOnceMax: () => {
+        // A clock that was set back ends a pause.
+        const isPaused = now() < away.untilMs && away.untilMs - now() <= AWAY_MAX_MS;
+        if (isPaused) return 0;
+        return away.attempts > 0 ? 1 : AT_ONCE_MAX;
+      },
+      tenantMax: TENANT_MAX,
+      idsOf: ({ id, kind }) => ({ mailId: id, mailKind: kind }),
+      attemptOf: ({ failures }) => failures + 1,
+      run: (claim, { signal }) => work(deps, { claim, signal, noteServer }),
     },
-    renew: mails.renew,
-    run: async (claim, { signal }) => {
-      const startedMs = now();
-      try {
-        const outcome = await work(deps, { claim, signal, noteServer });
-        const { tenant, id: mailId, kind: mailKind, failures } = claim;
-        deps.onJobEnd({
-          kind: 'mail',
-          tenant,
-          ids: { mailId, mailKind },
-          startedMs,
-          waitedMs: null,
-          workedMs: now() - startedMs,
-          attempt: failures + 1,
-          outcome,
-          traceparent: null,
-        });
-      } finally {
-        underway.delete(claim);
-      }
-    },
-  };
+    // What a mail takes is the time of its server.
+    { ...deps, busyMs: now, yieldIfDue: () => undefined },
+  );
 }
 
 interface Underway {
@@ -102,21 +78,15 @@ async function work(deps: MailWorkDeps, { claim, signal, noteServer }: Underway)
     return 'success';
   }
   const outcome = await attempt(deps, claim, signal).catch((error: unknown) => {
-    if (signal.aborted) return null;
-    throw error;
+    throw signal.aborted ? new WorkStopped() : error;
   });
-  if (outcome === null) {
-    if (signal.reason === 'lost') return 'lost';
-    await mails.release(claim);
-    return 'stopped';
-  }
   if (outcome === 'unsent') {
     await mails.end(claim);
     return 'success';
   }
   noteServer(outcome);
   if (outcome.kind === 'away') {
-    await mails.release(claim);
+    await mails.release(claim, { availableAtMs: 0, isAttempt: false });
     return 'retry';
   }
   if (outcome.kind === 'later') {

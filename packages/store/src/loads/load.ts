@@ -1,7 +1,7 @@
 import type { AuditContext, Failure, Load, LoadMode, LoadPart, Result } from '@access-admin/domain';
 import type { Pause } from '../engine/concurrency/pauses.ts';
 import type { Page } from '../query/page.ts';
-import type { ClaimRequest, Release } from '../queue/queue.ts';
+import type { Leases } from '../queue/leases.ts';
 
 /** What names a load. */
 export interface LoadKey {
@@ -36,8 +36,8 @@ export interface LoadTurn {
   readonly pause: Pause;
 }
 
-/** Loads of sources: what callers do with them, and what workers do. */
-export interface LoadStore {
+/** Loads of sources: what callers do with them, and what workers do with those that are committed. */
+export interface LoadStore extends Leases<LoadClaim> {
   /** Opens a load. `NotFound` without such a source, `Conflict` while another load of it is open or runs. */
   create(auditContext: AuditContext, load: NewLoad): Promise<Result<Load, Failure>>;
   /** Stores a part of an open load, in place of an earlier one with its number. */
@@ -56,11 +56,6 @@ export interface LoadStore {
   /** The loads of a source, the latest first. */
   list(tenant: string, source: string, page: Page): Promise<readonly Load[]>;
   count(tenant: string, source: string): Promise<number>;
-  /** Claims loads, as `LeasedQueue` says. */
-  claim(request: ClaimRequest): Promise<readonly LoadClaim[]>;
-  /** Returns the claims that are still held. */
-  renew(claims: readonly LoadClaim[], leaseEndMs: number): Promise<readonly LoadClaim[]>;
-  release(claim: LoadClaim, release: Release): Promise<void>;
   /**
    * Takes the next step of a claimed load: examines all of it, which changes nothing, applies a piece, deletes some accounts, or
    * ends it. A step that changes something is one transaction, which also notes how far the load has come.

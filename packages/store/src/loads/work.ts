@@ -12,6 +12,7 @@ import { findSource } from '../access/sources/store.ts';
 import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import type { LeasedTable } from '../queue/leased-table.ts';
+import { createLeases, type Leases } from '../queue/leases.ts';
 import { createLeasedQueue } from '../queue/queue.ts';
 import { recordChanges } from '../record/audit/append-event.ts';
 import { appendEvents } from '../record/events/append-events.ts';
@@ -45,9 +46,7 @@ interface LoadEnd extends Partial<Pick<SourceLoadRow, 'deletes' | 'message' | 's
   readonly reason?: LoadRefusal;
 }
 
-export function createLoadWork(
-  database: Database,
-): Pick<LoadStore, 'claim' | 'renew' | 'release' | 'advance' | 'fail'> {
+export function createLoadWork(database: Database): Leases<LoadClaim> & Pick<LoadStore, 'advance' | 'fail'> {
   const queue = createLeasedQueue(database, LEASED_LOADS);
 
   /** Takes a step in one transaction, while the claim is the latest. */
@@ -133,15 +132,7 @@ export function createLoadWork(
   };
 
   return {
-    claim: async (request) => (await queue.claim(request)).map(rowToClaim),
-    renew: async (claims, leaseEndMs) => {
-      const held = await queue.renew(
-        claims.map((claim) => ({ ...keyOf(claim), claim })),
-        leaseEndMs,
-      );
-      return held.map(({ claim }) => claim);
-    },
-    release: (claim, release) => queue.release([keyOf(claim)], release),
+    ...createLeases(queue, { toClaim: rowToClaim, keyOf }),
     advance: (claim, turn) =>
       advance(claim, turn).catch((error: unknown) => {
         if (!(error instanceof LoadStopped)) throw error;

@@ -1,4 +1,4 @@
-import type { ClaimRequest } from '../queue/queue.ts';
+import type { Leases } from '../queue/leases.ts';
 import type { MailData, MailKind, NewMail } from '../record/mail/append.ts';
 
 /** A mail that was given up. */
@@ -45,14 +45,8 @@ export interface MailPeriod {
   readonly weekEndMs: number;
 }
 
-/** The mails of each tenant until they are sent. */
-export interface MailStore {
-  /** Claims mails that are due, as `LeasedQueue` describes it. */
-  claim(request: ClaimRequest): Promise<readonly MailClaim[]>;
-  /** Returns the claims that are still held. */
-  renew(claims: readonly MailClaim[], leaseEndMs: number): Promise<readonly MailClaim[]>;
-  /** Gives a claim back. */
-  release(claim: MailClaim): Promise<void>;
+/** The mails of each tenant until they are sent. Those that are due can be claimed. */
+export interface MailStore extends Leases<MailClaim> {
   /** Ends a mail that is sent or given up; nothing happens when another worker has it. */
   end(claim: MailClaim): Promise<void>;
   /** Puts a mail off. */

@@ -2,6 +2,7 @@ import { APPROVING_CAPABILITIES } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { parseCapabilities } from '../access/records/identity-codec.ts';
 import type { Database } from '../engine/database.ts';
+import { createLeases } from '../queue/leases.ts';
 import { createLeasedQueue } from '../queue/queue.ts';
 import { appendMails, MAIL_KINDS, type NewMail } from '../record/mail/append.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -21,9 +22,7 @@ export function createMailStore(database: Database): MailStore {
     arisesFrom: ['any'],
   });
   return {
-    claim: async (request) => (await queue.claim(request)).map(rowToClaim),
-    renew: queue.renew,
-    release: (claim) => queue.release([claim], { availableAtMs: 0, isAttempt: false }),
+    ...createLeases(queue, { toClaim: rowToClaim, keyOf: (claim) => claim }),
     end: (claim) => database.write({ tenant: claim.tenant, changes: 'mail' }, (trx) => endIn(trx, claim)),
     postpone: (claim, dueMs) =>
       database.write({ tenant: claim.tenant, changes: 'mail' }, async (trx) => {

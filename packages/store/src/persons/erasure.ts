@@ -18,7 +18,8 @@ import type { Pause } from '../engine/concurrency/pauses.ts';
 import type { Database } from '../engine/database.ts';
 import { newEventId } from '../engine/event-id.ts';
 import { changeScope, type TenantScope } from '../engine/scope.ts';
-import { type ClaimRequest, createLeasedQueue } from '../queue/queue.ts';
+import { createLeases, type Leases } from '../queue/leases.ts';
+import { createLeasedQueue } from '../queue/queue.ts';
 import { recordChange } from '../record/audit/append-event.ts';
 import { sizesOf } from '../record/audit/store.ts';
 import { columnToEventType } from '../record/events/codec.ts';
@@ -46,7 +47,7 @@ export interface ErasureClaim extends Pseudonym {
 export type ErasureStep = 'done' | 'later' | 'lost';
 
 /** The erasure of persons: asked for by callers, carried out by workers. */
-export interface ErasureStore {
+export interface ErasureStore extends Leases<ErasureClaim> {
   /**
    * Has a deleted identity erased, and returns its pseudonym, which a later request has, too. A request while an erasure is pending
    * begins it anew. `isNamed` tells whether anything names the id, and is asked where it was never erased.
@@ -56,11 +57,6 @@ export interface ErasureStore {
     id: string,
     isNamed: () => Promise<boolean>,
   ): Promise<Result<Pseudonym, Conflict | NotFound>>;
-  /** Claims erasures, as `LeasedQueue` describes it. */
-  claim(request: ClaimRequest): Promise<readonly ErasureClaim[]>;
-  /** Returns the claims that are still held. */
-  renew(claims: readonly ErasureClaim[], leaseEndMs: number): Promise<readonly ErasureClaim[]>;
-  release(claim: ErasureClaim, availableAtMs: number): Promise<void>;
   /** Replaces the texts of the person wherever they stand. `pause` is awaited between statements, and ends the work by throwing. */
   erase(claim: ErasureClaim, options: { readonly nowMs: number; readonly pause: Pause }): Promise<ErasureStep>;
 }
@@ -103,23 +99,7 @@ export function createErasureStore(database: Database): ErasureStore {
       if (erasure === null && !(await isNamed())) return fail(UNKNOWN);
       return database.write(changeScope(auditContext, 'auditLog'), (trx) => begin(trx, auditContext, id));
     },
-    claim: async (request) =>
-      (await queue.claim(request)).map((row) => ({
-        tenant: row.tenant,
-        fence: row.fence,
-        idDigest: row.id_digest,
-        id: row.id ?? '',
-        pseudonym: row.pseudonym,
-        requestedMs: Date.parse(row.requested),
-      })),
-    renew: async (claims, leaseEndMs) => {
-      const held = await queue.renew(
-        claims.map((claim) => ({ ...keyOf(claim), claim })),
-        leaseEndMs,
-      );
-      return held.map(({ claim }) => claim);
-    },
-    release: (claim, availableAtMs) => queue.release([keyOf(claim)], { availableAtMs, isAttempt: false }),
+    ...createLeases(queue, { toClaim: rowToClaim, keyOf }),
     erase: async (claim, { nowMs, pause }) => {
       try {
         const isInUse = await erase({ read: database.read, eraseIn, claim, nowMs, pause }).catch((error) => {
@@ -146,6 +126,15 @@ class ErasureLost extends Error {
 class MadeAgain extends Error {
   override readonly name = 'MadeAgain';
 }
+
+const rowToClaim = (row: Tables['identity_erasure']): ErasureClaim => ({
+  tenant: row.tenant,
+  fence: row.fence,
+  idDigest: row.id_digest,
+  id: row.id ?? '',
+  pseudonym: row.pseudonym,
+  requestedMs: Date.parse(row.requested),
+});
 
 const keyOf = ({ tenant, idDigest, fence }: ErasureClaim) => ({ tenant, id: idDigest, fence });
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { type BacklogRow, sumOfBacklogs, toBacklog } from '../query/backlog.ts';
 import type { LeasedTable } from '../queue/leased-table.ts';
+import { createLeases } from '../queue/leases.ts';
 import { createLeasedQueue } from '../queue/queue.ts';
 import { type PresentColumns, presentOf, type RightsColumns, rowToClaim, rowToDue } from './codec.ts';
 import { createRemoval } from './removal.ts';
@@ -24,15 +25,10 @@ const LEASED_WEBHOOKS = {
 
 export function createWebhookQueue(database: Database): WebhookQueue {
   const queue = createLeasedQueue(database, LEASED_WEBHOOKS);
+  const { claim, renew } = createLeases(queue, { toClaim: rowToClaim, keyOf });
   return {
-    claim: async (request) => (await queue.claim(request)).map((row) => rowToClaim(row, request.nowMs)),
-    renew: async (claims, leaseEndMs) => {
-      const held = await queue.renew(
-        claims.map((claim) => ({ ...keyOf(claim), claim })),
-        leaseEndMs,
-      );
-      return held.map(({ claim }) => claim);
-    },
+    claim,
+    renew,
     settle: (claim, settlement) =>
       database.write(scopeOf(claim), async (trx) => {
         if (!(await queue.hold(trx, keyOf(claim)))) return false;

@@ -15,7 +15,7 @@ import type { Change, Failed, Removal } from '../engine/change.ts';
 import type { Backlog } from '../query/backlog.ts';
 import type { Condition } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
-import type { ClaimRequest } from '../queue/queue.ts';
+import type { Leases } from '../queue/leases.ts';
 import type { Resealed } from '../record/secrets/cipher.ts';
 
 /** The caller that covers a webhook: the one that set its URL or types, or enabled it, last. */
@@ -164,12 +164,8 @@ export interface WebhookSettlement {
   readonly releasedAtMs: number | null;
 }
 
-/** The work on webhooks that workers share. */
-export interface WebhookQueue {
-  /** Claims webhooks with events after their cursor or deliveries that are due, as `LeasedQueue` says. */
-  claim(request: ClaimRequest): Promise<readonly ClaimedWebhook[]>;
-  /** Extends leases. Returns the claims that are still the latest. */
-  renew(claims: readonly ClaimedWebhook[], leaseEndMs: number): Promise<readonly ClaimedWebhook[]>;
+/** The work on webhooks that workers share. Those with events after their cursor, or deliveries that are due, can be claimed. */
+export interface WebhookQueue extends Pick<Leases<ClaimedWebhook>, 'claim' | 'renew'> {
   /** What the caller that covers the webhook may do now. */
   readPresentRights(place: WebhookPlace): Promise<PresentRights>;
   /** The deliveries that are due, the earliest first. */

@@ -1,7 +1,8 @@
 import type { AuditEvent } from '@access-admin/domain';
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { type ClaimRequest, createLeasedQueue } from '../../queue/queue.ts';
+import { createLeases, type Leases } from '../../queue/leases.ts';
+import { createLeasedQueue } from '../../queue/queue.ts';
 import { exportAuditEvents } from './store.ts';
 
 /** A log that a worker streams until its lease ends, from the event after `sequence` on. */
@@ -11,13 +12,8 @@ export interface AuditStreamClaim {
   readonly sequence: number;
 }
 
-/** The streams of audit logs: each tenant has a cursor. */
-export interface AuditStreamStore {
-  /** Claims logs with events behind their cursors, as `LeasedQueue` describes it. */
-  claim(request: ClaimRequest): Promise<readonly AuditStreamClaim[]>;
-  /** Returns the claims that are still held. */
-  renew(claims: readonly AuditStreamClaim[], leaseEndMs: number): Promise<readonly AuditStreamClaim[]>;
-  release(claim: AuditStreamClaim, availableAtMs: number): Promise<void>;
+/** The streams of audit logs: each tenant has a cursor, and a log with events behind it can be claimed. */
+export interface AuditStreamStore extends Leases<AuditStreamClaim> {
   /** The events behind the cursor of a claim, up to the present end of the log. */
   read(claim: AuditStreamClaim): AsyncIterable<AuditEvent>;
   /** Moves the cursor to an event; false when another worker has the log. */
@@ -35,16 +31,10 @@ export function createAuditStreamStore(database: Database): AuditStreamStore {
     arisesFrom: ['any'],
   });
   return {
-    claim: async (request) =>
-      (await queue.claim(request)).map(({ tenant, fence, sequence }) => ({ tenant, fence, sequence })),
-    renew: async (claims, leaseEndMs) => {
-      const held = await queue.renew(
-        claims.map((claim) => ({ ...keyOf(claim), claim })),
-        leaseEndMs,
-      );
-      return held.map(({ claim }) => claim);
-    },
-    release: (claim, availableAtMs) => queue.release([keyOf(claim)], { availableAtMs, isAttempt: false }),
+    ...createLeases(queue, {
+      toClaim: ({ tenant, fence, sequence }): AuditStreamClaim => ({ tenant, fence, sequence }),
+      keyOf: ({ tenant, fence }) => ({ tenant, id: tenant, fence }),
+    }),
     read: ({ tenant, sequence }) => exportAuditEvents(database, tenant, sequence),
     advance: ({ tenant, fence }, sequence) =>
       database.write({ tenant, changes: 'auditStream' }, async (trx) => {
@@ -58,5 +48,3 @@ export function createAuditStreamStore(database: Database): AuditStreamStore {
       }),
   };
 }
-
-const keyOf = ({ tenant, fence }: AuditStreamClaim) => ({ tenant, id: tenant, fence });
