@@ -49,6 +49,17 @@ test('an id that nothing names is not found', async () => {
   expect((await call('POST', '/identities/v1/i-nobody/erasure', { headers })).status).toBe(404);
 });
 
+test('a pseudonym is no person to erase', async () => {
+  const { call } = await openWorld();
+  await call('DELETE', '/identities/v1/i-cleo');
+  const { pseudonym } = (await call('POST', PATH, CONFIRMED)).json;
+  const again = await call('POST', `/identities/v1/${pseudonym}/erasure`, {
+    headers: { 'x-confirm-identity': pseudonym },
+  });
+  expect([again.status, again.json.detailCode]).toEqual([409, '409.1']);
+  expect(JSON.stringify(again.json)).toContain(`${pseudonym} is the pseudonym of an erased person`);
+});
+
 test('the log verifies after an erasure, names the person nowhere, and tells what was erased and by whom', async () => {
   const api = await openWorld();
   const { call } = api;

@@ -75,7 +75,7 @@ export interface IdentityLookUp extends LookUp<ListedIdentity, NewRecord<'identi
   personalData(id: string, options?: CallOptions): AsyncIterable<PersonalRecord>;
   /**
    * Has the texts of a deleted identity replaced by a pseudonym, and resolves while that is under way. This cannot be undone. Rejects
-   * with a `ConflictError` while the identity exists, and with a `NotFoundError` where nothing names it.
+   * with a `ConflictError` while the identity exists and for a pseudonym, and with a `NotFoundError` where nothing names it.
    */
   erase(id: string, options: IdentityErasure): Promise<PersonErasure>;
 }

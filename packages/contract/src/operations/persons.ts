@@ -32,7 +32,7 @@ export const PERSONS = {
     group,
     summary: 'Replace the texts of a deleted identity by a pseudonym; this cannot be undone',
     description:
-      'Has the id, the names and the attributes of a deleted identity replaced by a pseudonym: in events, ended violations, reports, completed checks and the audit log. Workers do so within minutes. An audit event that was changed has `erased` with the SHA-256 of what stood there, and a later event of this operation attests it, by which the log is verified. An identity that exists is 409, an id that nothing names 404. Repeating the request has the same answer.',
+      'Has the id, the names and the attributes of a deleted identity replaced by a pseudonym: in events, ended violations, reports, completed checks and the audit log. Workers do so within minutes. An audit event that was changed has `erased` with the SHA-256 of what stood there, and a later event of this operation attests it, by which the log is verified. An identity that exists, and a pseudonym, are 409, an id that nothing names 404. Repeating the request has the same answer.',
     rights: MANAGE,
     confirmation: IDENTITY_CONFIRMATION,
     response: jsonResponse(personErasure, 202),

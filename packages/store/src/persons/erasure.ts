@@ -11,6 +11,7 @@ import {
   type Pseudonym,
   type Result,
   refusePresentIdentity,
+  refusePseudonym,
 } from '@access-admin/domain';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { inPieces } from '../engine/concurrency/in-parts.ts';
@@ -50,7 +51,7 @@ export type ErasureStep = 'done' | 'later' | 'lost';
 export interface ErasureStore extends Leases<ErasureClaim> {
   /**
    * Has a deleted identity erased, and returns its pseudonym, which a later request has, too. A request while an erasure is pending
-   * begins it anew. `isNamed` tells whether anything names the id, and is asked where it was never erased.
+   * begins it anew. A pseudonym is refused. `isNamed` tells whether anything names the id, and is asked where it was never erased.
    */
   begin(
     auditContext: AuditContext,
@@ -94,7 +95,8 @@ export function createErasureStore(database: Database): ErasureStore {
   return {
     begin: async (auditContext, id, isNamed) => {
       const { tenant } = auditContext;
-      if (await database.read((db) => isPresent(db, { tenant, id }))) return fail(refusePresentIdentity(id));
+      const refusal = await database.read((db) => findRefusal(db, { tenant, id }));
+      if (refusal !== null) return fail(refusal);
       const erasure = await database.read((db) => findErasure(db, { tenant, id }));
       if (erasure === null && !(await isNamed())) return fail(UNKNOWN);
       return database.write(changeScope(auditContext, 'auditLog'), (trx) => begin(trx, auditContext, id));
@@ -150,6 +152,22 @@ async function isPresent(db: Kysely<Tables>, { tenant, id }: Person): Promise<bo
   return identity !== undefined;
 }
 
+async function isPseudonym(db: Kysely<Tables>, { tenant, id }: Person): Promise<boolean> {
+  const erasure = await db
+    .selectFrom('identity_erasure')
+    .select('pseudonym')
+    .where('tenant', '=', tenant)
+    .where('pseudonym', '=', id)
+    .executeTakeFirst();
+  return erasure !== undefined;
+}
+
+/** Why no erasure of an id may begin. An identity that has a pseudonym as its id is refused as that. */
+async function findRefusal(db: Kysely<Tables>, person: Person): Promise<Conflict | null> {
+  if (await isPseudonym(db, person)) return refusePseudonym(person.id);
+  return (await isPresent(db, person)) ? refusePresentIdentity(person.id) : null;
+}
+
 async function findErasure(db: Kysely<Tables>, { tenant, id }: Person) {
   const erasure = await db
     .selectFrom('identity_erasure')
@@ -166,7 +184,8 @@ async function begin(
   id: string,
 ): Promise<Result<Pseudonym, Conflict>> {
   const { tenant, time: requested } = auditContext;
-  if (await isPresent(trx, { tenant, id })) return fail(refusePresentIdentity(id));
+  const refusal = await findRefusal(trx, { tenant, id });
+  if (refusal !== null) return fail(refusal);
   const erasure = await findErasure(trx, { tenant, id });
   const pseudonym = erasure?.pseudonym ?? (await findFreePseudonym(trx, tenant));
   const isPending = erasure !== null && erasure.id !== null;
@@ -203,13 +222,7 @@ const PSEUDONYM_DIGITS = 8;
 async function findFreePseudonym(trx: Transaction<Tables>, tenant: string): Promise<string> {
   for (;;) {
     const pseudonym = `erased-${hash('sha256', newEventId()).slice(0, PSEUDONYM_DIGITS)}`;
-    const taken = await trx
-      .selectFrom('identity_erasure')
-      .select('pseudonym')
-      .where('tenant', '=', tenant)
-      .where('pseudonym', '=', pseudonym)
-      .executeTakeFirst();
-    if (taken === undefined) return pseudonym;
+    if (!(await isPseudonym(trx, { tenant, id: pseudonym }))) return pseudonym;
   }
 }
 

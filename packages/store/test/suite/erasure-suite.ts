@@ -554,9 +554,8 @@ export function describeErasures(engine: StoreEngine): void {
         .flatMap(({ changes }) => changes)
         .flatMap(({ field, after }) => (field === ERASED_FIELD && Array.isArray(after) ? after : []));
       const hash = entries[0]?.hash;
-      const pseudonym = log.at(-1)?.resource.id ?? '';
-      await importAll(store, 'acme', [identity(hash, {}), identity(pseudonym, {})]);
-      await deleteAndErase(database, [hash, pseudonym]);
+      await importAll(store, 'acme', [identity(hash, {})]);
+      await deleteAndErase(database, [hash]);
       expect(await findFault(store)).toBeNull();
     });
 
@@ -615,6 +614,23 @@ export function describeErasures(engine: StoreEngine): void {
       expect(await erasures.begin(ACT, 'i-ada', async () => true)).toMatchObject({ failure: { type: 'Conflict' } });
       expect(await erasures.begin(ACT, 'i-nobody', async () => false)).toMatchObject({ failure: { type: 'NotFound' } });
       expect(await rowsOf(database, 'identity_erasure')).toEqual([]);
+    });
+
+    test('is refused for a pseudonym, also while an identity has it as its id, and in no other tenant', async () => {
+      await using database = await openWorld(engine);
+      const { store } = database;
+      const id = await begin(store);
+      const refused = {
+        failure: { type: 'Conflict', causes: [{ text: expect.stringContaining('is the pseudonym of') }] },
+      };
+      expect(await store.erasures.begin(ACT, id, async () => true)).toMatchObject(refused);
+      expect(await eraseAt(store, NOW_MS + AFTER_MS)).toBe('done');
+      await importAll(store, 'acme', [identity(id, {})]);
+      expect(await store.erasures.begin(ACT, id, async () => true)).toMatchObject(refused);
+      await importAll(store, 'acme', [deletion('identity', id)]);
+      expect(await store.erasures.begin(ACT, id, async () => true)).toMatchObject(refused);
+      expect(await rowsOf(database, 'identity_erasure')).toHaveLength(1);
+      expect(await store.erasures.begin(actIn('other'), id, async () => true)).toMatchObject({ ok: true });
     });
 
     test('ends where the identity is made again, and where another worker has it', async () => {

@@ -13,3 +13,7 @@ export function validateErasure(id: string, confirmation: string | null): Failur
 /** The refusal to erase an identity that exists. */
 export const refusePresentIdentity = (id: string): Conflict =>
   failure('Conflict', '', `the identity ${id} exists: delete it first`);
+
+/** The refusal to erase what an erasure has put in the place of a person. */
+export const refusePseudonym = (id: string): Conflict =>
+  failure('Conflict', '', `${id} is the pseudonym of an erased person, which is not erased`);
