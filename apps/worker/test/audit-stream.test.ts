@@ -328,6 +328,9 @@ test('in OCSF an event has a class by what it is about, and the whole event besi
     [6003, 3, 600303, 6],
     [3002, 1, 300201, 3],
     [3001, 99, 300199, 3],
+    [3001, 6, 300106, 3],
+    [3001, 6, 300106, 3],
+    [6003, 4, 600304, 6],
   ]);
   for (const [at, record] of records.entries()) {
     expect(record).toMatchObject({
@@ -353,6 +356,10 @@ const event = (sequence: number, fields: Partial<AuditEvent>): AuditEvent => ({
   ...fields,
 });
 const CREATED = [{ field: 'uid', before: null, after: 'ada' }];
+const ERASURE = {
+  operation: 'erase-identity-v1',
+  resource: { type: 'IDENTITY', id: 'erased-1f0c22d9' },
+} as const satisfies Partial<AuditEvent>;
 const EVENTS: readonly AuditEvent[] = [
   event(1, { outcome: 'DENIED', resource: { type: 'IDENTITY', id: 'i-1' } }),
   event(2, { operation: 'sign-in', resource: { type: 'SESSION', id: 's-1' }, changes: CREATED }),
@@ -375,6 +382,9 @@ const EVENTS: readonly AuditEvent[] = [
     resource: { type: 'AUTH_USER', id: 'i-1' },
     changes: [{ field: 'lockedUntil', before: '2026-03-01T12:00:00.000Z', after: null }],
   }),
+  event(10, { ...ERASURE, changes: [{ field: 'erasureRequested', before: null, after: '2026-03-01T12:00:00.000Z' }] }),
+  event(11, { ...ERASURE, changes: [{ field: 'erased', before: null, after: [{ sequence: 4, hash: 'h' }] }] }),
+  event(12, { ...ERASURE, outcome: 'DENIED' }),
 ];
 /** The places of refused requests. */
-const DENIALS: readonly number[] = [0, 7];
+const DENIALS: readonly number[] = [0, 7, 11];

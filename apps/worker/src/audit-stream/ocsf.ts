@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@access-admin/domain';
+import { type AuditEvent, ERASURE_OPERATION } from '@access-admin/domain';
 
 /** The version of the schema whose classes the records have. */
 const OCSF_VERSION = '1.3.0';
@@ -73,19 +73,23 @@ const isEndOfSession = (operation: string): boolean => operation === 'sign-out' 
 /** What every identity and every account has. */
 const NAMES: ReadonlySet<string> = new Set(['uid', 'name']);
 
-/** Create, Delete, or Other for what changes an account otherwise. */
-function accountActivityOf({ changes, resource }: AuditEvent): number {
+const CREATE = 1;
+const DELETE = 6;
+
+/** Create, Delete, also for the erasure of a person, or Other for what changes an account otherwise. */
+function accountActivityOf({ changes, operation, resource }: AuditEvent): number {
+  if (operation === ERASURE_OPERATION) return DELETE;
   // In an event about several resources, fields are ids.
   const named = resource.id === null ? undefined : changes.find(({ field }) => NAMES.has(field));
-  if (named?.before === null) return 1;
-  return named?.after === null ? 6 : OTHER;
+  if (named?.before === null) return CREATE;
+  return named?.after === null ? DELETE : OTHER;
 }
 
 const API_ACTIVITIES: readonly (readonly [RegExp, number])[] = [
   [/^(create|start|request|reserve|import)-/, 1],
   [/^(get|list|read|export|find|search|predict)-/, 2],
   [/^(put|patch|update|rotate|reassign|approve|decide|unlock)-/, 3],
-  [/^(delete|remove|end|revoke)-/, 4],
+  [/^(delete|remove|end|revoke|erase)-/, 4],
 ];
 
 /** Create, Read, Update or Delete by the verb of the operation, otherwise Other. */
