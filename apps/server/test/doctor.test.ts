@@ -135,15 +135,16 @@ test.each(['sqlite', 'postgres'] as const)('doctor (%s) finds a key that is miss
   expect((await keyOf())?.state).toBe(isFile ? 'failure' : 'warning');
 });
 
-/** A server of SMTP that answers a sign-in with this line. */
-async function openMailServer(answer: string): Promise<string> {
+/** A server of SMTP that answers a sign-in with this line, or offers none. */
+async function openMailServer(answer: string | null): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.write('220 mail.example.com ESMTP\r\n');
     socket.on('data', (bytes) => {
       const command = bytes.toString('latin1').slice(0, 4);
       if (command === 'QUIT') return socket.end('221 Bye\r\n');
-      socket.write(command === 'AUTH' ? `${answer}\r\n` : '250-mail.example.com\r\n250 AUTH PLAIN\r\n');
+      const offer = answer === null ? '250 HELP' : '250 AUTH PLAIN';
+      socket.write(command === 'AUTH' ? `${answer ?? '502 No'}\r\n` : `250-mail.example.com\r\n${offer}\r\n`);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -151,11 +152,11 @@ async function openMailServer(answer: string): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('doctor examines the mail server, and whether it accepts the sign-in', async () => {
+test('doctor examines the mail server, and whether it offers and accepts a sign-in', async () => {
   using folder = openFolder('doctor');
   const DATABASE_URL = await openDatabase();
-  const mailOf = async (address?: string) => {
-    const mail = address && { SMTP_URL: `smtp://user:secret@${address}`, MAIL_FROM: 'access@example.com' };
+  const mailOf = async (address?: string, signIn = 'user:secret@') => {
+    const mail = address && { SMTP_URL: `smtp://${signIn}${address}`, MAIL_FROM: 'access@example.com' };
     return (await examine(folder.path, { DATABASE_URL, SECRET_KEY: 'k'.repeat(32), ...mail })).found['mail'];
   };
   expect(await mailOf()).toEqual({ state: 'ok', text: 'off: SMTP_URL is not set' });
@@ -163,6 +164,15 @@ test('doctor examines the mail server, and whether it accepts the sign-in', asyn
   expect(await mailOf(accepting)).toEqual({
     state: 'ok',
     text: `${accepting} is reached, and accepts the sign-in of SMTP_URL`,
+  });
+  expect(await mailOf(accepting, '')).toEqual({
+    state: 'ok',
+    text: `${accepting} is reached; SMTP_URL has no sign-in`,
+  });
+  const offering = await openMailServer(null);
+  expect(await mailOf(offering)).toEqual({
+    state: 'warning',
+    text: `${offering} is reached, and offers no sign-in: mails are sent without that of SMTP_URL, which was not tried`,
   });
   const refusing = await openMailServer('535 Wrong password');
   const refused = await mailOf(refusing);

@@ -324,6 +324,19 @@ test('an examination of a server that hangs ends', async () => {
   }
 });
 
+test.each([
+  ['offers no sign-in', ['STARTTLS', 'AUTH'], false],
+  ['takes the sign-in', ['STARTTLS'], true],
+])('an examination of a server that %s tells whether it was signed in', async (_, disabledCommands, isSignedIn) => {
+  const { port } = await openSmtpServer({
+    disabledCommands,
+    onAuth: (auth, __, callback) => callback(null, { user: auth.username }),
+    allowInsecureAuth: true,
+  });
+  const server = openMailServer({ smtpUrl: `smtp://user:secret@127.0.0.1:${port}`, from: 'access@example.org' });
+  expect(await server.verify()).toEqual({ isSignedIn });
+});
+
 test('a server that is full, wants another password or closes is away, and its mails are kept', async () => {
   const world = await openWorld();
   let isFull = true;

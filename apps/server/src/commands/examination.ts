@@ -189,13 +189,21 @@ function backupOf(folder: string, nowMs: number): Finding {
 async function mailOf(mail: Config['mail']): Promise<Finding> {
   const what = 'mail';
   if (mail === null) return { what, state: 'ok', text: 'off: SMTP_URL is not set' };
-  const { host } = new URL(mail.smtpUrl);
-  const failure = await openMailServer({ ...mail, sentWithinMs: MAIL_SERVER_MS }).verify();
-  if (failure === null) return { what, state: 'ok', text: `${host} is reached, and accepts the sign-in of SMTP_URL` };
+  const { host, username } = new URL(mail.smtpUrl);
+  const examined = await openMailServer({ ...mail, sentWithinMs: MAIL_SERVER_MS }).verify();
+  if (examined instanceof Error)
+    return {
+      what,
+      state: 'failure',
+      text: `${host} takes no mails: ${reasonOf(examined)}; see SMTP_URL, and the certificate of the server`,
+    };
+  if (examined.isSignedIn)
+    return { what, state: 'ok', text: `${host} is reached, and accepts the sign-in of SMTP_URL` };
+  if (username === '') return { what, state: 'ok', text: `${host} is reached; SMTP_URL has no sign-in` };
   return {
     what,
-    state: 'failure',
-    text: `${host} takes no mails: ${reasonOf(failure)}; see SMTP_URL, and the certificate of the server`,
+    state: 'warning',
+    text: `${host} is reached, and offers no sign-in: mails are sent without that of SMTP_URL, which was not tried`,
   };
 }
 

@@ -18,8 +18,13 @@ export type SendOutcome =
 export interface MailServer {
   /** Rejects only when the signal is aborted. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendOutcome>;
-  /** Connects and signs in as for a mail. The reason where that fails, or takes too long; null where it succeeds. */
-  verify(): Promise<Error | null>;
+  /** Connects, and signs in where the server offers it, as for a mail. The reason where that fails, or takes too long. */
+  verify(): Promise<ExaminedServer | Error>;
+}
+
+/** A server that was reached, and whether it offered a sign-in and took that of its address. */
+interface ExaminedServer {
+  readonly isSignedIn: boolean;
 }
 
 interface MailServerOptions {
@@ -41,7 +46,8 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 export function openMailServer({ smtpUrl, from, sentWithinMs = SENT_WITHIN_MS }: MailServerOptions): MailServer {
   const { hostname, searchParams } = new URL(smtpUrl);
   const requireTLS = !LOOPBACK.test(hostname) && searchParams.get('ignoreTLS') !== 'true';
-  const transport = createTransport({ url: smtpUrl, requireTLS, disableFileAccess: true, disableUrlAccess: true });
+  const options = { url: smtpUrl, requireTLS, disableFileAccess: true, disableUrlAccess: true };
+  const transport = createTransport(options);
   const domain = from.replace(/^.*@|>$/g, '');
   return {
     send: async ({ id, to, ...content }, signal) => {
@@ -62,13 +68,19 @@ export function openMailServer({ smtpUrl, from, sentWithinMs = SENT_WITHIN_MS }:
       }
     },
     verify: async () => {
+      let isSignedIn = false;
+      // The sign-in is left out where the server offers none, and only lines of the log say so.
+      const info = ({ action }: { readonly action?: unknown }) => {
+        if (action === 'authenticated') isSignedIn = true;
+      };
+      const examined = createTransport({ ...options, logger: { info } });
       let timer: NodeJS.Timeout | undefined;
       const timeout = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Error('no answer in time')), sentWithinMs);
       });
       try {
-        await Promise.race([transport.verify(), timeout]);
-        return null;
+        await Promise.race([examined.verify(), timeout]);
+        return { isSignedIn };
       } catch (error) {
         return error instanceof Error ? error : new Error(String(error));
       } finally {
