@@ -21,7 +21,7 @@ export function addInit(parent: CommandParent): void {
         for (const [file, text] of Object.entries(FILES)) {
           const path = join(folder, file);
           mkdirSync(dirname(path), { recursive: true });
-          await writeWhole(path, text, { ...context, mode: 0o644 });
+          await writeWhole(path, text, { ...context, mode: null });
           files.push(path);
         }
         const { output } = context;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder } from '@access-admin/harness';
@@ -59,6 +60,20 @@ test('a file is readable by its owner alone, unless it is to be read by others',
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await writeWhole(path, 'new', { output, mode: 0o644 });
   expect(statSync(path).mode & 0o777).toBe(0o644);
+});
+
+test('the umask takes nothing from the mode of a file, unless it is left to the umask', () => {
+  using folder = openFolder('write-whole');
+  const path = join(folder.path, 'backup.prom');
+  // Threads share the umask of their process, and cannot set it.
+  const modeOf = (mode: number | null) => {
+    const program = `import { writeWhole } from ${JSON.stringify(new URL('write-whole.ts', import.meta.url))};
+      await writeWhole(${JSON.stringify(path)}, 'text', { mode: ${mode} });`;
+    const flags = ['--conditions=@access-admin/source', '--input-type=module', '--eval', program];
+    execFileSync('/bin/sh', ['-c', 'umask 077; exec "$0" "$@"', process.execPath, ...flags]);
+    return statSync(path).mode & 0o777;
+  };
+  expect([modeOf(0o644), modeOf(null)]).toEqual([0o644, 0o600]);
 });
 
 test('a file that cannot take its place leaves nothing behind', async () => {

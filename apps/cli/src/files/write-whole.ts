@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 import { reasonOf } from './read-text.ts';
@@ -13,22 +13,28 @@ export interface Sink {
   discard(): void;
 }
 
+interface SinkOptions {
+  readonly output: Output;
+  /** That of the file, whatever the umask is; null leaves it to the umask. Only its owner can read the file if left out. */
+  readonly mode?: number | null;
+}
+
 /**
  * Opens a file that appears under its name only once it is whole; null is the standard output. A device or a pipe is written
- * to directly, as a file must not take its place. Only its owner can read the file, unless `mode` says otherwise. Errors are
- * `CommandFailure`s that name the file, such as for a full disk.
+ * to directly, as a file must not take its place. Errors are `CommandFailure`s that name the file, such as for a full disk.
  */
-export function openSink(path: string | null, { output, mode = 0o600 }: { output: Output; mode?: number }): Sink {
+export function openSink(path: string | null, { output, mode = 0o600 }: SinkOptions): Sink {
   if (path === null) return { write: output.write, commit: () => {}, discard: () => {} };
   if (!isReplaceable(path)) return openDirectly(path);
   const part = `${path}.${process.pid}.part`;
   const temporary = openTemporary(part);
-  const file = guarded(path, () => openSync(part, 'w', mode));
+  const file = guarded(path, () => openSync(part, 'w', mode ?? undefined));
   let isOpen = true;
   const close = () => {
     if (isOpen) closeSync(file);
     isOpen = false;
   };
+  if (mode !== null) fchmodSync(file, mode);
   const discard = () => {
     close();
     temporary[Symbol.dispose]();
@@ -69,7 +75,7 @@ function openDirectly(path: string): Sink {
 }
 
 /** Writes a small file at once. */
-export async function writeWhole(path: string, text: string, options: { output: Output; mode?: number }) {
+export async function writeWhole(path: string, text: string, options: SinkOptions) {
   const sink = openSink(path, options);
   await sink.write(text);
   sink.commit();
