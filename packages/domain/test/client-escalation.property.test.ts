@@ -1,8 +1,10 @@
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Caller, parseClientPatch, patchClient, SCOPES, validateClientChange } from '../src/index.ts';
+import { type Caller, type ClientSettings, ok, patchResource, SCOPES, validateClientChange } from '../src/index.ts';
 import { naivePatch, type RawOperation, textOf, toTree } from './naive-json-patch.ts';
+
+const PATCH = patchResource<ClientSettings>(ok, { name: 'required', scopes: 'required' });
 
 const COPIED_MAX = 10_000;
 
@@ -91,8 +93,8 @@ const isListOfNames = (value: unknown): value is string[] =>
 
 function tryPatch({ before: scopes, name, operations, own, identityId, ...standing }: Attempt): unknown {
   const before = { name, scopes };
-  const patch = parseClientPatch(operations);
-  const patched = patch.ok ? patchClient(before, patch.value) : patch;
+  const patch = PATCH.parse(operations);
+  const patched = patch.ok ? PATCH.apply(before, patch.value) : patch;
   if (!patched.ok) return patched.failure.type;
   const after = patched.value as typeof before;
   if (!isListOfNames(after.scopes)) return 'not a list of scopes';

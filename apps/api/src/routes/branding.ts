@@ -1,5 +1,4 @@
-import { BRANDING } from '@access-admin/contract';
-import { type Branding, type Failure, ok, type Result } from '@access-admin/domain';
+import { BRANDING, brandingPatch } from '@access-admin/contract';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
@@ -18,7 +17,7 @@ export const branding = () =>
       ...route(BRANDING.set, async (c, { body }) => {
         const changed = await c.env.services.store.branding.change(auditContext(c), {
           precondition: ifMatch(c),
-          decide: (current): Result<Branding, Failure> => ok({ ...current, ...body }),
+          decide: (current) => brandingPatch.replace(current, body),
         });
         return changed.ok ? withEtag(c, changed.value) : changed;
       }),

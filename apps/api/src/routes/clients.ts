@@ -1,4 +1,4 @@
-import { CLIENTS, oauthClientSettings, validate } from '@access-admin/contract';
+import { CLIENTS, oauthClientPatch } from '@access-admin/contract';
 import {
   authorizeNewClient,
   authorizeSecretRotation,
@@ -9,7 +9,6 @@ import {
   hasSessionLimits,
   ok,
   type Patch,
-  patchClient,
   type Result,
   validateClientChange,
   validateClientDeletion,
@@ -143,8 +142,7 @@ const answerClient = (c: RequestContext, client: Client): Response =>
   c.json(showUsed(client), 200, { etag: etagOf(showClient(client)) });
 
 function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
-  const patched = patchClient(before, patch);
-  const settings = patched.ok ? validate(oauthClientSettings(before.scopes), patched.value) : patched;
+  const settings = oauthClientPatch(before.scopes).apply(before, patch);
   if (!settings.ok) return settings;
   const gains = settings.value.scopes.some((scope) => !before.scopes.includes(scope));
   const after = {

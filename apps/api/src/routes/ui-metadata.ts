@@ -1,5 +1,5 @@
-import { UI_METADATA } from '@access-admin/contract';
-import { type Failure, ok, type Result, type UiMetadata } from '@access-admin/domain';
+import { UI_METADATA, uiMetadataPatch } from '@access-admin/contract';
+import type { UiMetadata } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
@@ -22,8 +22,8 @@ export const uiMetadata = () =>
         const isForeign = iframeWhiteList !== undefined;
         const changed = await c.env.services.store.uiMetadata.change(auditContext(c), {
           precondition: ifMatch(c),
-          decide: (metadata): Result<UiMetadata, Failure> =>
-            ok({ ...metadata, ...update, ...(isForeign && { iFrameWhitelist: iframeWhiteList }) }),
+          decide: (metadata) =>
+            uiMetadataPatch.replace(metadata, { ...update, ...(isForeign && { iFrameWhitelist: iframeWhiteList }) }),
         });
         return changed.ok ? answer(c, changed.value, isForeign || hasForeignHeader(c)) : changed;
       }),

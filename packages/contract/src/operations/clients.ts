@@ -1,4 +1,4 @@
-import { type OperationRights, parseClientPatch, RIGHTS_TO_READ } from '@access-admin/domain';
+import { type OperationRights, RIGHTS_TO_READ } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import {
   bearerTokenCreation,
@@ -6,6 +6,7 @@ import {
   newBearerToken,
   newOauthClient,
   oauthClient,
+  oauthClientPatch,
   oauthClients,
   oauthClientWithSecret,
   secretRotation,
@@ -84,7 +85,7 @@ export const CLIENTS = {
     description:
       'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks, nor change a client that has one (403); a scope that is taken away no longer counts, in tokens already issued either. The last application of the tenant that holds a scope cannot lose it.',
     rights: CHANGE,
-    body: patchBody(parseClientPatch),
+    body: patchBody(oauthClientPatch([]).parse),
     response: jsonResponse(oauthClient),
     errors: [404, 409, 412],
     etag: true,

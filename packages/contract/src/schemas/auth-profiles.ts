@@ -1,10 +1,4 @@
-import {
-  AUTH_PROFILE_TYPES,
-  type AuthProfile,
-  type AuthProfileSettings,
-  type AuthProfileSummary,
-  type PatchRules,
-} from '@access-admin/domain';
+import { AUTH_PROFILE_TYPES, type AuthProfile, type AuthProfileSummary } from '@access-admin/domain';
 import * as v from 'valibot';
 import { APPLICATION_ID_LENGTH_MAX, APPLICATION_NAME_LENGTH_MAX } from '../limits.ts';
 import { closedObject, inOneDirection, textOf } from '../validation/fields.ts';
@@ -35,7 +29,7 @@ export const authProfilePatch = resourcePatch(
     untrustedGeography: 'scalar',
     applicationId: 'nullable',
     applicationName: 'nullable',
-  } satisfies PatchRules<AuthProfileSettings>,
+  },
 );
 
 /** Response of the operations on one auth profile. */

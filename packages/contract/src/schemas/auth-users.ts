@@ -1,11 +1,4 @@
-import {
-  type AuthUser,
-  CAPABILITIES,
-  CAPABILITIES_MAX,
-  knownTextRule,
-  type PatchRules,
-  SIGN_IN_LINK_HOURS,
-} from '@access-admin/domain';
+import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX, knownTextRule, SIGN_IN_LINK_HOURS } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject, distinct, listOfAtMost, optionalWithin } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
@@ -32,7 +25,7 @@ export const capabilities = v.pipe(
 /** Patches of the capabilities; removing the member removes all of them. */
 export const authUserPatch = resourcePatch(closedObject({ capabilities: v.optional(capabilities, []) }), {
   capabilities: 'optional',
-} satisfies PatchRules<Pick<AuthUser, 'capabilities'>>);
+});
 
 /** Response of the auth user operations. */
 export const authUser = responseSchema<AuthUser>('Authuser')(

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { BRANDING_HELP_LENGTH_MAX, BRANDING_TITLE_LENGTH_MAX } from '../limits.ts';
 import { closedObject, plainText, resettable, rule, textOf } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
 
 const text = (lengthMax: number, description: string) =>
@@ -27,11 +28,14 @@ export const brandingEntries = {
 /** Request of the update of the branding. */
 export const tenantBrandingUpdate = requestSchema('TenantBrandingUpdate', closedObject(brandingEntries));
 
+const shown = closedObject({
+  title: v.nullable(v.string()),
+  logo: v.nullable(v.string()),
+  helpText: v.nullable(v.string()),
+});
+
+/** Changes of the branding by an update. */
+export const brandingPatch = resourcePatch(shown, { title: 'nullable', logo: 'nullable', helpText: 'nullable' });
+
 /** The branding, with null for what is not set. */
-export const tenantBranding = responseSchema<Branding>('TenantBranding')(
-  closedObject({
-    title: v.nullable(v.string()),
-    logo: v.nullable(v.string()),
-    helpText: v.nullable(v.string()),
-  }),
-);
+export const tenantBranding = responseSchema<Branding>('TenantBranding')(shown);

@@ -10,6 +10,7 @@ import {
 import * as v from 'valibot';
 import { closedObject, listOfAtMost, name, optionalWithin, recordId, reference } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
 
 const REPEATED = failsWith('IllegalValue', 'must not repeat a scope');
@@ -48,9 +49,12 @@ export const newOauthClient = requestSchema(
   }),
 );
 
-/** The properties of a client that a patch may change. It may keep scopes that it has and that this version does not know. */
-export const oauthClientSettings = (scopes: readonly string[]) =>
-  closedObject({ name, scopes: scopesAmong<string>([...new Set([...SCOPES, ...scopes])]) });
+/** Patches of a client with these scopes. It may keep those of them that this version does not know. */
+export const oauthClientPatch = (scopes: readonly string[]) =>
+  resourcePatch(closedObject({ name, scopes: scopesAmong<string>([...new Set([...SCOPES, ...scopes])]) }), {
+    name: 'required',
+    scopes: 'required',
+  });
 
 /** Request for another secret of a client. */
 export const secretRotation = requestSchema(

@@ -4,7 +4,6 @@ import {
   type Control,
   expirationMs,
   type PatchableField,
-  type PatchRules,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { CONTROL_DESCRIPTION_LENGTH_MAX, CONTROL_NAME_LENGTH_MAX } from '../limits.ts';
@@ -78,7 +77,8 @@ export const controlFields = requestSchema(
   ),
 );
 
-const PATCH_RULES = {
+/** Patches of a control as answers show it. */
+export const controlPatch = resourcePatch(controlFields, {
   id: 'readOnly',
   name: 'required',
   description: 'optional',
@@ -89,13 +89,12 @@ const PATCH_RULES = {
   secondaryOwners: 'required',
   created: 'readOnly',
   modified: 'readOnly',
-} as const satisfies PatchRules<Control>;
+  action: 'readOnly',
+  workflowID: 'readOnly',
+});
 
 /** A field that a patch of a control may change. */
-export type ControlPatchField = PatchableField<typeof PATCH_RULES>;
-
-/** Patches of a control as answers show it. */
-export const controlPatch = resourcePatch(controlFields, PATCH_RULES);
+export type ControlPatchField = PatchableField<typeof controlPatch.rules>;
 
 const timestamp = v.pipe(v.string(), v.isoTimestamp());
 

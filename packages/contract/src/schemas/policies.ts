@@ -4,7 +4,6 @@ import {
   LINT_SEVERITIES,
   OWNER_ASSIGNMENT_RULES,
   type PatchableField,
-  type PatchRules,
   type PolicyFinding,
   type ShownSodPolicy as ShownPolicy,
   type ShownPolicyItem,
@@ -195,7 +194,8 @@ export const sodPolicyFields = requestSchema(
   ),
 );
 
-const PATCH_RULES = {
+/** Patches of a policy as answers show it. The domain validates whether its criteria fit together. */
+export const sodPolicyPatch = resourcePatch(sodPolicyFields, {
   id: 'readOnly',
   name: 'required',
   description: 'optional',
@@ -219,13 +219,10 @@ const PATCH_RULES = {
   modifierId: 'readOnly',
   created: 'readOnly',
   modified: 'readOnly',
-} as const satisfies PatchRules<ShownPolicy>;
+});
 
 /** A field that a patch of a policy may change. */
-export type SodPolicyPatchField = PatchableField<typeof PATCH_RULES>;
-
-/** Patches of a policy as answers show it. The domain validates whether its criteria fit together. */
-export const sodPolicyPatch = resourcePatch(sodPolicyFields, PATCH_RULES);
+export type SodPolicyPatchField = PatchableField<typeof sodPolicyPatch.rules>;
 
 /** The criteria of a policy whose items are of type `Item`. */
 export type CriteriaOf<Item> =

@@ -5,7 +5,6 @@ import {
   isCountry,
   type LockoutConfig,
   type NetworkConfig,
-  type PatchRules,
   parseAddress,
   type SessionConfig,
   SIGN_IN_OUTCOMES,
@@ -43,7 +42,7 @@ export const lockoutPatch = resourcePatch(closedObject(lockoutEntries), {
   maximumAttempts: 'scalar',
   lockoutDuration: 'scalar',
   lockoutWindow: 'scalar',
-} satisfies PatchRules<LockoutConfig>);
+});
 
 /** The properties of a session config. */
 export const sessionEntries = {
@@ -60,7 +59,7 @@ export const sessionPatch = resourcePatch(closedObject(sessionEntries), {
   maxIdleTime: 'scalar',
   rememberMe: 'scalar',
   maxSessionTime: 'scalar',
-} satisfies PatchRules<SessionConfig>);
+});
 
 const country = v.pipe(
   v.string(),
@@ -104,7 +103,7 @@ export const networkPatch = resourcePatch(newNetworkConfig, {
   range: 'list',
   geolocation: 'list',
   whitelisted: 'scalar',
-} satisfies PatchRules<NetworkConfig>);
+});
 
 /** An IPv4 or IPv6 address. */
 export const ipAddress = v.pipe(

@@ -10,7 +10,6 @@ import {
   isIdentityField,
   type ManualLink,
   type PatchableField,
-  type PatchRules,
   type ShownAccount,
   SOURCE_DEFAULTS,
   SOURCE_GROUPS,
@@ -193,7 +192,8 @@ export const sourceFields = requestSchema(
   ),
 );
 
-const PATCH_RULES = {
+/** Patches of a source as answers show it. */
+export const sourcePatch = resourcePatch(sourceFields, {
   id: 'readOnly',
   name: 'required',
   description: 'optional',
@@ -206,13 +206,10 @@ const PATCH_RULES = {
   created: 'readOnly',
   modified: 'readOnly',
   lastLoad: 'readOnly',
-} as const satisfies PatchRules<Source>;
+});
 
 /** A field that a patch of a source may change. */
-export type SourcePatchField = PatchableField<typeof PATCH_RULES>;
-
-/** Patches of a source as answers show it. */
-export const sourcePatch = resourcePatch(sourceFields, PATCH_RULES);
+export type SourcePatchField = PatchableField<typeof sourcePatch.rules>;
 
 const timestamp = v.pipe(v.string(), v.isoTimestamp());
 

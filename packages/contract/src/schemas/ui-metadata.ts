@@ -9,6 +9,7 @@ import { UI_TEXT_LENGTH_MAX } from '../limits.ts';
 import { chosen } from '../validation/chosen.ts';
 import { closedObject, plainText, refuseWith, resettable, rule, textOf } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
 
 const label = resettable(v.pipe(textOf(UI_TEXT_LENGTH_MAX), plainText));
@@ -42,6 +43,19 @@ export const tenantUiMetadataUpdate = requestSchema(
   ),
 );
 
+const shownEntries = {
+  iFrameWhitelist: v.nullable(v.string()),
+  usernameLabel: v.nullable(v.string()),
+  usernameEmptyText: v.nullable(v.string()),
+};
+
+/** Changes of the UI metadata by an update. */
+export const uiMetadataPatch = resourcePatch(closedObject(shownEntries), {
+  iFrameWhitelist: 'nullable',
+  usernameLabel: 'nullable',
+  usernameEmptyText: 'nullable',
+});
+
 /** The UI metadata as responses show it: with `iframeWhiteList` where the request used that spelling. */
 export interface UiMetadataResponse extends UiMetadata {
   readonly iframeWhiteList?: string | null;
@@ -49,10 +63,5 @@ export interface UiMetadataResponse extends UiMetadata {
 
 /** Response of both UI metadata operations. */
 export const tenantUiMetadata = responseSchema<UiMetadataResponse>('Tenantuimetadataitemresponse')(
-  closedObject({
-    iFrameWhitelist: v.nullable(v.string()),
-    usernameLabel: v.nullable(v.string()),
-    usernameEmptyText: v.nullable(v.string()),
-    iframeWhiteList: v.exactOptional(v.nullable(v.string())),
-  }),
+  closedObject({ ...shownEntries, iframeWhiteList: v.exactOptional(v.nullable(v.string())) }),
 );

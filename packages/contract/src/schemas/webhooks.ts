@@ -2,11 +2,9 @@ import {
   DELIVERY_STATES,
   type DisabledWebhook,
   isEventPattern,
-  type PatchRules,
   WEBHOOK_FORMATS,
   type Webhook,
   type WebhookDelivery,
-  type WebhookSettings,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { WEBHOOK_TYPES_MAX } from '../limits.ts';
@@ -59,7 +57,7 @@ export const webhookPatch = resourcePatch(closedObject({ ...settings, format, en
   types: 'required',
   format: 'required',
   enabled: 'required',
-} satisfies PatchRules<WebhookSettings>);
+});
 
 /** Request without properties. */
 export const webhookAction = closedObject({});

@@ -1,9 +1,15 @@
 import { type PatchRules, patchResource, type ResourcePatch } from '@access-admin/domain';
-import type { GenericSchema, InferOutput } from 'valibot';
+import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import { validate } from './validate.ts';
 
-/** The patches of a resource, under the rules of its fields; the schema validates what a patch leaves. */
-export const resourcePatch = <S extends GenericSchema, T>(
+/**
+ * The patches of a resource: a rule for every field of the schema and for nothing else, or it does not compile. The schema
+ * validates what a patch leaves.
+ */
+export const resourcePatch = <S extends GenericSchema, const R extends PatchRules<InferInput<S>>>(
   schema: S,
-  rules: PatchRules<T>,
-): ResourcePatch<T, InferOutput<S>> => patchResource((fields) => validate(schema, fields), rules);
+  rules: R & { readonly [K in Exclude<keyof R, keyof InferInput<S>>]: never },
+): ResourcePatch<InferInput<S>, InferOutput<S>> & { readonly rules: R } => ({
+  ...patchResource<InferInput<S>, InferOutput<S>>((fields) => validate(schema, fields), rules),
+  rules,
+});

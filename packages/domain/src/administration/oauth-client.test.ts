@@ -5,8 +5,6 @@ import {
   authorizeNewClient,
   authorizeSecretRotation,
   type ClientStanding,
-  parseClientPatch,
-  patchClient,
   validateClientChange,
   validateClientDeletion,
 } from './oauth-client.ts';
@@ -110,37 +108,6 @@ describe('a session', () => {
     expect(authorizeProof({ ...rights, freshProof: false }, session, nowMs).ok).toBe(true);
     expect(authorizeProof(rights, caller(), nowMs).ok).toBe(true);
   });
-});
-
-describe('a patch of a client', () => {
-  const before = { name: 'CI', scopes: ['auth-users:read'] };
-  const apply = (operations: readonly object[]) => {
-    const patch = parseClientPatch(operations);
-    const patched = patch.ok ? patchClient(before, patch.value) : patch;
-    return patched.ok ? patched.value : patched.failure.type;
-  };
-
-  test.each([
-    [[], before],
-    [[{ op: 'replace', path: '/name', value: 'CD' }], { ...before, name: 'CD' }],
-    [[{ op: 'add', path: '/scopes/-', value: 'x' }], { ...before, scopes: ['auth-users:read', 'x'] }],
-    [[{ op: 'remove', path: '/scopes/0' }], { ...before, scopes: [] }],
-    [[{ op: 'remove', path: '/name' }], 'IllegalValue'],
-    [[{ op: 'remove', path: '/scopes' }], 'IllegalValue'],
-    [[{ op: 'move', from: '/scopes/0', path: '/name' }], { name: 'auth-users:read', scopes: [] }],
-    [[{ op: 'test', path: '/name', value: 'CD' }], 'Conflict'],
-    [[{ op: 'replace', path: '/scopes/7', value: 'x' }], 'IllegalValue'],
-  ])('%j leaves %j', (operations, left) => {
-    expect(apply(operations)).toEqual(left);
-  });
-
-  test.each(['', '/id', '/identityId', '/tenant', '/created', '/secret', '/secretHash', '/isBootstrap', '/__proto__'])(
-    'does not touch %j',
-    (path) => {
-      expect(apply([{ op: 'replace', path, value: 'x' }])).toBe('IllegalUpdate');
-      expect(apply([{ op: 'copy', from: path, path: '/name' }])).toBe('IllegalUpdate');
-    },
-  );
 });
 
 const standing: ClientStanding = { isBootstrap: false, isLastAdministrator: false, scopesHeldAlone: [] };

@@ -1,6 +1,4 @@
-import { patchResource } from '../basics/json-patch/resource.ts';
 import { type Cause, type Conflict, type Forbidden, failure } from '../basics/result/failure.ts';
-import { ok } from '../basics/result/result.ts';
 import { type Caller, hasSessionLimits, SCOPES, type Scope } from './authorization.ts';
 import { type Capability, effectiveCapabilities, lackedCapability } from './capability.ts';
 
@@ -34,12 +32,6 @@ export interface ClientStanding {
    */
   readonly scopesHeldAlone: readonly string[];
 }
-
-/** Patches of the name and the scopes of a client. The result still has to be validated. */
-export const { parse: parseClientPatch, apply: patchClient } = patchResource<ClientSettings>(ok, {
-  name: 'required',
-  scopes: 'required',
-});
 
 /**
  * Whether the caller may change a client in this way. `Forbidden` when the client gains or had a scope that the caller may not

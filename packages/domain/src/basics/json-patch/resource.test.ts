@@ -66,10 +66,19 @@ describe('a patch of a resource', () => {
     expect(patched({ op: 'move', path: '/note', from: '/name' })).toMatchObject(refusal('IllegalValue', 'name'));
   });
 
+  test('replaces the fields that an update has', () => {
+    const update: { readonly [K in keyof Door]?: Door[K] } = { note: 'new', size: null };
+    expect(doors.replace(DOOR, update)).toEqual({ ok: true, value: { ...DOOR, ...update } });
+    // @ts-expect-error: an update that can have no other field
+    doors.replace(DOOR, { note: 'new' });
+  });
+
   test('has a rule for every field, or does not compile', () => {
     // @ts-expect-error: without `locks`
     patchResource<Door>(ok, { id: 'readOnly', name: 'required', note: 'optional', colour: 'scalar', size: 'nullable' });
     // @ts-expect-error: without `note`, which a resource can leave out
     patchResource<Door>(ok, { id: 'readOnly', name: 'required', colour: 'scalar', size: 'nullable', locks: 'list' });
+    // @ts-expect-error: without the type of the resource
+    patchResource(ok, { name: 'required' });
   });
 });

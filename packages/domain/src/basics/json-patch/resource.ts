@@ -33,32 +33,46 @@ export interface ResourcePatch<T, R> {
    * with `IllegalValue` for a field that must not be removed, and as the schema does for the result.
    */
   apply(resource: { readonly [K in keyof T]?: unknown }, patch: Patch): Result<R, Failure>;
+  /** Replaces the fields that an update has. One whose type lacks a field of the resource does not compile. */
+  replace<U extends object>(
+    resource: { readonly [K in keyof T]?: unknown },
+    update: U & { readonly [K in Exclude<keyof T, keyof U>]: never },
+  ): Result<R, Failure>;
 }
 
 const DEPTHS = { readOnly: -1, required: Infinity, optional: Infinity, scalar: 0, nullable: 0, list: 1 } as const;
 
-/** Describes the patches of a resource by the rules of its fields and the schema of what a patch leaves. */
-export function patchResource<T, R = PatchedFields>(
+/**
+ * Describes the patches of a resource by the rules of its fields and the schema of what a patch leaves. Without the type of the
+ * resource, or without a rule for one of its fields, it does not compile.
+ */
+export function patchResource<T = never, R = PatchedFields>(
   schema: (fields: PatchedFields) => Result<R, Failure>,
-  rules: PatchRules<T>,
+  rules: PatchRules<NoInfer<T>>,
 ): ResourcePatch<T, R> {
   const ruleOf = new Map<string, PatchRule>(Object.entries(rules));
   const isAllowed = ([name = '', ...below]: JsonPointer) => {
     const rule = ruleOf.get(name);
     return rule !== undefined && below.length <= DEPTHS[rule];
   };
+  const apply = (resource: object, patch: Patch) => {
+    const given = new Map<string, unknown>(Object.entries(resource));
+    const document = Object.fromEntries([...ruleOf.keys()].map((name) => [name, given.get(name) ?? null]));
+    const patched = applyPatch(document, patch, { isAllowed });
+    if (!patched.ok) return patched;
+    const fields = isObject(patched.value) ? patched.value : {};
+    for (const [name, rule] of ruleOf)
+      if ((rule === 'required' || rule === 'scalar') && !Object.hasOwn(fields, name))
+        return fail(failure('IllegalValue', name, 'must not be removed'));
+    return schema(fields);
+  };
   return {
     parse: (body) => parseAllowedPatch(body, { isAllowed }),
-    apply: (resource, patch) => {
-      const given = new Map<string, unknown>(Object.entries(resource));
-      const document = Object.fromEntries([...ruleOf.keys()].map((name) => [name, given.get(name) ?? null]));
-      const patched = applyPatch(document, patch, { isAllowed });
-      if (!patched.ok) return patched;
-      const fields = isObject(patched.value) ? patched.value : {};
-      for (const [name, rule] of ruleOf)
-        if ((rule === 'required' || rule === 'scalar') && !Object.hasOwn(fields, name))
-          return fail(failure('IllegalValue', name, 'must not be removed'));
-      return schema(fields);
-    },
+    apply,
+    replace: (resource, update) =>
+      apply(
+        resource,
+        Object.entries(update).map(([name, value]) => ({ op: 'replace', path: [name], value })),
+      ),
   };
 }
