@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
-import { isTenantName, type Result } from '@access-admin/domain';
+import { type Result, TENANT_NAME } from '@access-admin/domain';
 import { createTake, type Env, parseSharedConfig, type SharedConfig, type Variable } from '@access-admin/store';
 import { parseTelemetryConfig, type TelemetryConfig } from '@access-admin/telemetry';
 import { AUTH_CLAIMS_RULE, type ClaimMapping, parseClaimMapping, STANDARD_CLAIMS } from './auth/external-claims.ts';
@@ -53,7 +53,7 @@ const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');
 const RATE_LIMIT = /^(\d{1,9})\/(\d{1,6})s$/;
 
 const VARIABLES = {
-  TENANT: { fallback: 'default', isGood: isTenantName, rule: '1 to 63 of a-z, 0-9 and -' },
+  TENANT: { fallback: 'default', isGood: (text) => TENANT_NAME.test(text), rule: '1 to 63 of a-z, 0-9 and -' },
   BOOTSTRAP_CLIENT_ID: {
     fallback: '',
     isGood: (text) => /^[A-Za-z0-9:_.-]{0,128}$/.test(text),

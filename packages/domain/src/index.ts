@@ -21,7 +21,9 @@ export {
   isLogo,
   LOGO_BYTES_MAX,
   LOGO_HEAD_LENGTH,
+  LOGO_LENGTH_MAX,
   LOGO_PIXELS_MAX,
+  LOGO_PREFIX,
   logoIssue,
   pictureOfLogo,
 } from './administration/branding/logo.ts';
@@ -30,6 +32,7 @@ export {
   EMBEDDING_ORIGINS_BYTES_MAX,
   EMBEDDING_ORIGINS_MAX,
   embeddingOriginsIssues,
+  longOriginsText,
 } from './administration/embedding-origins.ts';
 export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './administration/fold-uid.ts';
 export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';
@@ -159,7 +162,7 @@ export type {
 } from './look-up/records.ts';
 export * from './policies/model.ts';
 export * from './policies/presentation.ts';
-export { placedItems, validateAddedReferences, validateSodPolicy } from './policies/validation.ts';
+export { AT_LEAST_RANGE, placedItems, validateAddedReferences, validateSodPolicy } from './policies/validation.ts';
 export {
   batchLineFrame,
   explainedPredictionJson,

@@ -1,4 +1,4 @@
-import { isTenantName } from '@access-admin/domain';
+import { TENANT_NAME } from '@access-admin/domain';
 import type { RequestContext } from '../env.ts';
 
 /** The public address of one tenant: the template with the tenant's name in it. */
@@ -23,5 +23,5 @@ export function tenantOfHost(baseAddress: string, host: string): string | null {
   const end = normalHost(baseAddress, `x${after}`).slice(1);
   const named = normalHost(baseAddress, host);
   const tenant = named.slice(before.length, named.length - end.length);
-  return named === `${before.toLowerCase()}${tenant}${end}` && isTenantName(tenant) ? tenant : null;
+  return named === `${before.toLowerCase()}${tenant}${end}` && TENANT_NAME.test(tenant) ? tenant : null;
 }

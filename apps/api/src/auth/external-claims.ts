@@ -1,5 +1,5 @@
 import { parseStrictJson } from '@access-admin/contract';
-import { isTenantName, SCOPES } from '@access-admin/domain';
+import { SCOPES, TENANT_NAME } from '@access-admin/domain';
 import type { JWTPayload } from 'jose';
 import * as v from 'valibot';
 
@@ -52,7 +52,7 @@ const oneOrMore = <S extends v.GenericSchema>(source: S) =>
 const sourceOf = <S extends v.GenericSchema>(value: S) => oneOrMore(v.union([claim, v.strictObject({ value })]));
 
 const mapping = v.strictObject({
-  tenant: v.optional(sourceOf(v.pipe(v.string(), v.check(isTenantName)))),
+  tenant: v.optional(sourceOf(v.pipe(v.string(), v.regex(TENANT_NAME)))),
   client: v.optional(sourceOf(name)),
   scopes: v.optional(sourceOf(v.array(v.pipe(v.string(), v.check(isScope))))),
   identity: v.optional(

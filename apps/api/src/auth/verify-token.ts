@@ -1,5 +1,5 @@
 import { CALLER_ID_LENGTH_MAX, TOKEN_LENGTH_MAX } from '@access-admin/contract';
-import { isTenantName } from '@access-admin/domain';
+import { TENANT_NAME } from '@access-admin/domain';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { ExternalIssuer } from '../config.ts';
@@ -227,7 +227,7 @@ function toVerified(
   // RFC 9068 defines the claim `scope` as a text.
   const scopes = mapping.scopes === STANDARD_CLAIMS.scopes && Array.isArray(given) ? null : scopesOf(given);
   if (exp === undefined || iat === undefined || typeof clientId !== 'string' || scopes === null) return 'invalid claim';
-  if (typeof tenant !== 'string' || !isTenantName(tenant)) return 'invalid claim';
+  if (typeof tenant !== 'string' || !TENANT_NAME.test(tenant)) return 'invalid claim';
   const identityId = identity?.id ?? null;
   if (identityId !== null && typeof identityId !== 'string') return 'invalid claim';
   // A null in the claim is no application.

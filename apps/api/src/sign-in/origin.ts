@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import { isCountry } from '@access-admin/domain';
+import { COUNTRY } from '@access-admin/domain';
 import type { RequestContext } from '../env.ts';
 import { createClientOrigin } from '../http/client-address.ts';
 
@@ -31,7 +31,7 @@ const UNKNOWN = ['XX', 'ZZ'];
 export function knownCountry(code: unknown): string | null {
   if (typeof code !== 'string') return null;
   const country = code.trim().toUpperCase();
-  return isCountry(country) && !UNKNOWN.includes(country) ? country : null;
+  return COUNTRY.test(country) && !UNKNOWN.includes(country) ? country : null;
 }
 
 /** Tells from where requests come: the country is that of a trusted proxy's header, else that of the address. */

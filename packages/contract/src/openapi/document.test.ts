@@ -1,5 +1,7 @@
 import {
   CAPABILITIES_MAX,
+  EMBEDDING_ORIGINS_BYTES_MAX,
+  LOGO_LENGTH_MAX,
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
@@ -172,6 +174,12 @@ describe('the OpenAPI document states the limit of', () => {
     ],
     ['labels', [...uiMetadata, 'usernameLabel', 'maxLength'], limits.UI_TEXT_LENGTH_MAX],
     ['placeholders', [...uiMetadata, 'usernameEmptyText', 'maxLength'], limits.UI_TEXT_LENGTH_MAX],
+    ['the whitelist', [...uiMetadata, 'iFrameWhitelist', 'maxLength'], EMBEDDING_ORIGINS_BYTES_MAX],
+    [
+      'a logo',
+      [...body('/branding/v1/tenant', 'put', 'application/json'), 'properties', 'logo', 'maxLength'],
+      LOGO_LENGTH_MAX,
+    ],
     ['the name of a client', [...client, 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
     ['the id of a record', [...record('Entitlement'), 'id', 'maxLength'], RESOURCE_ID_LENGTH_MAX],
     ['the name of a record', [...record('Entitlement'), 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
@@ -188,6 +196,11 @@ describe('the OpenAPI document states the limit of', () => {
       'items of a side',
       ['components', 'schemas', 'CriteriaSide', 'properties', 'criteriaList', 'maxItems'],
       SOD_POLICY_ITEMS_MAX,
+    ],
+    [
+      'the least sides',
+      ['components', 'schemas', 'KOfNCriteria', 'properties', 'atLeast', 'maximum'],
+      SOD_POLICY_SIDES_MAX,
     ],
     ['sides', ['components', 'schemas', 'KOfNCriteria', 'properties', 'criteria', 'maxItems'], SOD_POLICY_SIDES_MAX],
     ['a page', ['paths', '/auth-profiles/v1', 'get', 'parameters', 1, 'schema', 'maximum'], limits.PAGE_LIMIT_MAX],

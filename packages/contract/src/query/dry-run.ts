@@ -1,4 +1,4 @@
-import { type Failure, fail, failure, isCountry, ok, parseAddress, type Result } from '@access-admin/domain';
+import { COUNTRY, type Failure, fail, failure, ok, parseAddress, type Result } from '@access-admin/domain';
 import { onceOf } from './once-of.ts';
 import type { QueryParameter } from './parse-query.ts';
 
@@ -19,7 +19,7 @@ export const DRY_RUN_QUERY = {
       'The country from which the sign-ins of a dry-run come, as two capital letters; if left out, that of `ip` where the service knows it, otherwise that of the caller.',
     parse: (query) =>
       parseOfDryRun(query, 'country', (text) =>
-        isCountry(text) ? null : 'must be a country as two capital letters, such as CH',
+        COUNTRY.test(text) ? null : 'must be a country as two capital letters, such as CH',
       ),
   } satisfies QueryParameter<string | null>,
 } as const;

@@ -1,4 +1,4 @@
-import { type Failure, fail, failure, isAttributeName, knownTextRule, ok, type Result } from '@access-admin/domain';
+import { ATTRIBUTE_NAME, type Failure, fail, failure, knownTextRule, ok, type Result } from '@access-admin/domain';
 import * as v from 'valibot';
 import { instant } from '../validation/fields.ts';
 
@@ -124,7 +124,7 @@ function readCondition(rest: Iterator<Token, undefined>, fields: FilterFields): 
 function knownField(fields: FilterFields, text: string): Pick<FilterCondition, 'field' | 'attribute'> | null {
   if (text !== ATTRIBUTES && Object.hasOwn(fields, text)) return { field: text };
   const attribute = text.startsWith(ATTRIBUTE_PREFIX) ? text.slice(ATTRIBUTE_PREFIX.length) : '';
-  return Object.hasOwn(fields, ATTRIBUTES) && isAttributeName(attribute) ? { field: ATTRIBUTES, attribute } : null;
+  return Object.hasOwn(fields, ATTRIBUTES) && ATTRIBUTE_NAME.test(attribute) ? { field: ATTRIBUTES, attribute } : null;
 }
 
 function exampleOf(name: string, { operators, values, kind }: FilterField): string {

@@ -7,7 +7,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterField, FilterFields } from '../query/filters.ts';
-import { closedObject } from '../validation/fields.ts';
+import { closedObject, timestamp } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
@@ -17,8 +17,8 @@ const refs = v.exactOptional(
     closedObject({
       type: v.picklist(ACCESS_TYPES),
       id: v.string(),
-      start: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
-      end: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
+      start: v.exactOptional(timestamp),
+      end: v.exactOptional(timestamp),
     }),
   ),
 );
@@ -33,7 +33,7 @@ const change = closedObject({
 
 const event = closedObject({
   sequence: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  time: v.pipe(v.string(), v.isoTimestamp()),
+  time: timestamp,
   tenant: v.string(),
   actor: closedObject({ clientId: v.string(), identityId: v.nullable(v.string()) }),
   operation: v.string(),

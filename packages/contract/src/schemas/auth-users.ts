@@ -1,13 +1,19 @@
 import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX, knownTextRule, SIGN_IN_LINK_HOURS } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, distinct, listOfAtMost, optionalWithin } from '../validation/fields.ts';
+import {
+  closedObject,
+  distinct,
+  listOfAtMost,
+  optionalWithin,
+  shownText,
+  timestamp,
+  wholeNumber,
+} from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
 
-const text = v.nullable(v.string());
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
-const millis = v.nullable(v.pipe(v.number(), v.integer()));
+const millis = v.nullable(wholeNumber);
 
 /** Known capability names without repetitions. */
 export const capabilities = v.pipe(
@@ -34,15 +40,15 @@ export const authUser = responseSchema<AuthUser>('Authuser')(
     id: v.string(),
     uid: v.string(),
     profile: v.string(),
-    displayName: text,
-    alias: text,
-    firstname: text,
-    lastname: text,
-    email: text,
-    personalEmail: text,
-    phone: text,
-    workPhone: text,
-    identificationNumber: text,
+    displayName: shownText,
+    alias: shownText,
+    firstname: shownText,
+    lastname: shownText,
+    email: shownText,
+    personalEmail: shownText,
+    phone: shownText,
+    workPhone: shownText,
+    identificationNumber: shownText,
     lastPasswordChangeDate: v.nullable(timestamp),
     lastLoginTimestamp: millis,
     currentLoginTimestamp: millis,
@@ -73,7 +79,7 @@ export interface Credentials {
   readonly lockedUntil: string | null;
 }
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const count = v.pipe(wholeNumber, v.minValue(0));
 
 /** Response of the read of credentials. */
 export const credentials = responseSchema<Credentials>('Credentials')(

@@ -1,10 +1,19 @@
-import { type Branding, LOGO_BYTES_MAX, LOGO_PIXELS_MAX, logoIssue } from '@access-admin/domain';
+import {
+  type Branding,
+  LOGO_BYTES_MAX,
+  LOGO_LENGTH_MAX,
+  LOGO_PIXELS_MAX,
+  LOGO_PREFIX,
+  logoIssue,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import { BRANDING_HELP_LENGTH_MAX, BRANDING_TITLE_LENGTH_MAX } from '../limits.ts';
-import { closedObject, plainText, resettable, rule, textOf } from '../validation/fields.ts';
+import { closedObject, plainText, resettable, rule, shownText, textOf } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
+
+const logoText = (url: unknown) => logoIssue(String(url))?.text ?? '';
 
 const text = (lengthMax: number, description: string) =>
   resettable(v.pipe(textOf(lengthMax), plainText, v.metadata({ description })));
@@ -16,6 +25,8 @@ export const brandingEntries = {
     v.pipe(
       v.string(),
       v.nonEmpty(failsWith('LengthOutOfRange', 'must not be empty: null resets it')),
+      v.startsWith(LOGO_PREFIX, failsWith('IllegalValue', logoText)),
+      v.maxLength(LOGO_LENGTH_MAX, failsWith('LengthOutOfRange', logoText)),
       rule((url) => [logoIssue(url) ?? []].flat()),
       v.metadata({
         description: `A data: URL of a PNG of at most ${LOGO_BYTES_MAX} bytes, and of at most ${LOGO_PIXELS_MAX} pixels in each direction.`,
@@ -28,11 +39,7 @@ export const brandingEntries = {
 /** Request of the update of the branding. */
 export const tenantBrandingUpdate = requestSchema('TenantBrandingUpdate', closedObject(brandingEntries));
 
-const shown = closedObject({
-  title: v.nullable(v.string()),
-  logo: v.nullable(v.string()),
-  helpText: v.nullable(v.string()),
-});
+const shown = closedObject({ title: shownText, logo: shownText, helpText: shownText });
 
 /** Changes of the branding by an update. */
 export const brandingPatch = resourcePatch(shown, { title: 'nullable', logo: 'nullable', helpText: 'nullable' });

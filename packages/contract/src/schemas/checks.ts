@@ -1,7 +1,7 @@
 import { CHECK_CONTEXTS_MAX, CHECK_RESULT_BYTES_MAX, type SodCheck } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject, wholeNumber } from '../validation/fields.ts';
+import { closedObject, timestamp, wholeNumber } from '../validation/fields.ts';
 import { responsePart, responseSchema } from '../validation/named-schema.ts';
 import { basis, policyRef, remediation, violationContext } from './predictions.ts';
 
@@ -10,7 +10,7 @@ export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;
 
 /** Response of check. */
 export const sodViolationCheck = responseSchema<SodViolationCheck>('Sodviolationcheck')(
-  closedObject({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) }),
+  closedObject({ requestId: v.string(), created: timestamp }),
 );
 
 const STATES = ['PENDING', 'SUCCESS', 'ERROR'] as const;
@@ -30,10 +30,10 @@ const listedSodCheck = responsePart(
   'ListedSodCheck',
   closedObject({
     requestId: v.string(),
-    created: v.pipe(v.string(), v.isoTimestamp()),
+    created: timestamp,
     identityId: v.string(),
     state: v.picklist(STATES),
-    completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    completed: v.nullable(timestamp),
   }),
 );
 
@@ -47,9 +47,9 @@ const OMITTED = `The violations that the result leaves out: it has at most ${CHE
 export const sodCheck = responseSchema<SodCheck>('SodCheck')(
   closedObject({
     requestId: v.string(),
-    created: v.pipe(v.string(), v.isoTimestamp()),
+    created: timestamp,
     state: v.picklist(STATES),
-    completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    completed: v.nullable(timestamp),
     violationCheckResult: v.nullable(
       closedObject({
         message: v.nullable(v.string()),

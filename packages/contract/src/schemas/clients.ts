@@ -1,14 +1,22 @@
 import {
   BEARER_TOKEN_DAYS,
   CLIENT_SECRET_OVERLAP_HOURS,
-  isTenantName,
   knownTextRule,
   SCOPES,
   type Scope,
+  TENANT_NAME,
   TENANT_NAME_LENGTH_MAX,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, listOfAtMost, name, optionalWithin, recordId, reference } from '../validation/fields.ts';
+import {
+  closedObject,
+  listOfAtMost,
+  name,
+  optionalWithin,
+  recordId,
+  reference,
+  timestamp,
+} from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
@@ -40,8 +48,7 @@ export const newOauthClient = requestSchema(
       v.nullable(
         v.pipe(
           v.string(),
-          v.check(isTenantName, failsWith('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
-          v.metadata({ pattern: `^[a-z0-9-]{1,${TENANT_NAME_LENGTH_MAX}}$` }),
+          v.regex(TENANT_NAME, failsWith('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
         ),
       ),
       null,
@@ -85,7 +92,7 @@ export interface NewBearerToken extends BearerToken {
 const bearerTokenEntries = {
   id: v.string(),
   source: v.string(),
-  expires: v.pipe(v.string(), v.isoTimestamp()),
+  expires: timestamp,
 };
 
 const shownBearerToken = closedObject(bearerTokenEntries);
@@ -129,9 +136,9 @@ const entries = {
   scopes: v.array(v.string() as v.GenericSchema<string, Scope>),
   identityId: v.nullable(v.string()),
   tenant: v.string(),
-  created: v.pipe(v.string(), v.isoTimestamp()),
+  created: timestamp,
   bootstrap: v.exactOptional(v.literal(true)),
-  lastUsed: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
+  lastUsed: v.exactOptional(timestamp),
 };
 
 const TENANT_CREATED =

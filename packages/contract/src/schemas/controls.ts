@@ -12,6 +12,7 @@ import {
   atMost,
   closedObject,
   identityRef,
+  ignored,
   inOneDirection,
   instant,
   listOfAtMost,
@@ -20,6 +21,7 @@ import {
   recordId,
   reference,
   shownIdentityRef,
+  timestamp,
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
@@ -56,9 +58,6 @@ export const CONTROL_FILTERS = {
 
 const { kind: _, id: __, ...fields } = controlRecord.entries;
 
-// A property of controls of SailPoint: accepted and dropped.
-const ignored = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'Accepted and ignored.' })));
-
 /** Request that creates or replaces a control. Read-only properties are accepted and dropped. */
 export const controlFields = requestSchema(
   'ControlFields',
@@ -68,6 +67,7 @@ export const controlFields = requestSchema(
       id: v.exactOptional(recordId),
       created: v.exactOptional(instant),
       modified: v.exactOptional(instant),
+      // Properties of controls of SailPoint.
       action: ignored,
       workflowID: ignored,
     }),
@@ -95,8 +95,6 @@ export const controlPatch = resourcePatch(controlFields, {
 
 /** A field that a patch of a control may change. */
 export type ControlPatchField = PatchableField<typeof controlPatch.rules>;
-
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 const shownControl = closedObject({
   id: v.string(),

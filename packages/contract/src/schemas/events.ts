@@ -7,7 +7,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { wireTypeOf } from '../events/cloud-event.ts';
-import { closedObject, wholeNumber } from '../validation/fields.ts';
+import { closedObject, timestamp, wholeNumber } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 import { recordCounts } from './access-model.ts';
 
@@ -38,7 +38,7 @@ const event = closedObject({
   source: v.string(),
   type: v.pipe(v.string(), v.metadata({ examples: EVENT_TYPE_NAMES.map(wireTypeOf) })),
   subject: v.string(),
-  time: v.pipe(v.string(), v.isoTimestamp()),
+  time: timestamp,
   datacontenttype: v.literal('application/json'),
   dataschema: v.string(),
   sequence: v.pipe(v.string(), v.regex(/^\d{20}$/)),
@@ -118,7 +118,7 @@ export const signInEvent = responseSchema<SignInEvent>('SignInEvent')(
     id: v.nullable(v.string()),
     displayName: v.nullable(v.string()),
     reasons: v.array(v.string()),
-    lockedUntil: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    lockedUntil: v.nullable(timestamp),
     address: v.string(),
   }),
 );

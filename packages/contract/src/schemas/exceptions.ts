@@ -2,7 +2,7 @@ import { EXCEPTION_DECISIONS, SOD_EXCEPTION_STATES, SOD_POLICY_LEVELS, type SodE
 import * as v from 'valibot';
 import { DECISION_COMMENT_LENGTH_MAX, JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
-import { atMost, closedObject, inOneDirection, instant, reference } from '../validation/fields.ts';
+import { atMost, closedObject, inOneDirection, instant, reference, timestamp } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { conflict } from './predictions.ts';
@@ -26,7 +26,7 @@ export const newSodException = requestSchema(
     end: instant,
     justification: v.pipe(
       reference,
-      v.check((text) => text.trim() !== '', failsWith('RequiredMissing', 'must not be empty')),
+      v.regex(/\S/, failsWith('RequiredMissing', 'must not be empty')),
       atMost(JUSTIFICATION_LENGTH_MAX),
       inOneDirection,
     ),
@@ -44,8 +44,6 @@ export const exceptionTransition = closedObject({
     ),
   ),
 });
-
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 const DIGEST =
   'SHA-256, in lower-case hexadecimal digits, of the canonical JSON (RFC 8785) of name, level and criteria of the policy and of the conflicting items: `{name, level, criteria: {atLeast, sides: [{name, items}]}, conflictingItems}`, items by their ids in code-unit order.';

@@ -1,6 +1,6 @@
 import { LOAD_MODES, LOAD_REFUSALS, LOAD_STATES, type Load } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, wholeNumber } from '../validation/fields.ts';
+import { closedObject, timestamp, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { accessModelRecords } from './access-model.ts';
@@ -47,8 +47,6 @@ export const loadCommit = requestSchema(
     ),
   }),
 );
-
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 const summary = closedObject({
   accounts: closedObject({

@@ -14,7 +14,7 @@ import * as v from 'valibot';
 import { SEARCH_LENGTH_MIN } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
 import { shownExternalEntries } from '../validation/attributes.ts';
-import { closedObject, wholeNumber } from '../validation/fields.ts';
+import { closedObject, shownText, timestamp, wholeNumber } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 
 const byId = { operators: ['eq', 'in'], kind: 'text' } as const satisfies FilterField;
@@ -51,8 +51,6 @@ export const NAMED_SORTERS = ['id', 'name'] as const;
 /** The fields that `sorters` of the list of identities can name. */
 export const IDENTITY_SORTERS = ['id', 'displayName'] as const;
 
-const text = v.nullable(v.string());
-const timestamp = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
 const millis = v.nullable(wholeNumber);
 const refTo = <T extends string>(type: T) => closedObject({ type: v.literal(type), id: v.string(), name: v.string() });
 const accessRef = { type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() };
@@ -60,7 +58,7 @@ const accessRef = { type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.stri
 const shownEntitlement = closedObject({
   id: v.string(),
   name: v.string(),
-  source: text,
+  source: shownText,
   grants: v.array(closedObject({ resourceType: v.string(), resourceId: v.string(), action: v.string() })),
   ...shownExternalEntries,
 });
@@ -97,8 +95,8 @@ const shownIdentityProfile = closedObject({
     type: v.picklist(AUTH_PROFILE_TYPES),
     offNetwork: v.boolean(),
     untrustedGeography: v.boolean(),
-    applicationId: text,
-    applicationName: text,
+    applicationId: shownText,
+    applicationName: shownText,
   }),
 });
 
@@ -110,19 +108,19 @@ export const identityProfiles = responseSchema<readonly IdentityProfile[]>()(v.a
 const attributes = {
   id: v.string(),
   uid: v.string(),
-  displayName: text,
-  alias: text,
-  firstname: text,
-  lastname: text,
-  email: text,
-  personalEmail: text,
-  phone: text,
-  workPhone: text,
-  identificationNumber: text,
-  lastPasswordChangeDate: timestamp,
+  displayName: shownText,
+  alias: shownText,
+  firstname: shownText,
+  lastname: shownText,
+  email: shownText,
+  personalEmail: shownText,
+  phone: shownText,
+  workPhone: shownText,
+  identificationNumber: shownText,
+  lastPasswordChangeDate: v.nullable(timestamp),
   lastLoginTimestamp: millis,
   currentLoginTimestamp: millis,
-  lastUnlockTimestamp: timestamp,
+  lastUnlockTimestamp: v.nullable(timestamp),
   active: v.boolean(),
   capabilities: v.array(v.picklist(CAPABILITIES)),
   identityProfile: refTo('IDENTITY_PROFILE'),
@@ -139,8 +137,8 @@ export const identity = responseSchema<ShownIdentity>('Identity')(
     assignments: v.array(
       closedObject({
         ...accessRef,
-        start: timestamp,
-        end: timestamp,
+        start: v.nullable(timestamp),
+        end: v.nullable(timestamp),
         source: v.exactOptional(v.string()),
         accountKey: v.exactOptional(v.string()),
       }),
@@ -154,8 +152,8 @@ export const holders = responseSchema<readonly AccessHolder[]>()(
     closedObject({
       identity: refTo('IDENTITY'),
       via: v.array(closedObject(accessRef)),
-      start: timestamp,
-      end: timestamp,
+      start: v.nullable(timestamp),
+      end: v.nullable(timestamp),
     }),
   ),
 );

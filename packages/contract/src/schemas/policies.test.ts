@@ -86,6 +86,15 @@ describe('a patch of a policy', () => {
 });
 
 describe('the criteria of a policy', () => {
+  test.each([
+    [1, 2, 'must be 1, as the policy has one side; with several sides it is from 2 to the number of sides'],
+    [2, 1, 'must be from 2 to the number of sides'],
+    [2, 1.5, 'must be a whole number'],
+  ])('with %i sides and `atLeast` %d are refused with what is accepted', (sides, atLeast, text) => {
+    const refused = validate(conflictingAccessCriteria, { ...of(...Array(sides).fill(1)), atLeast });
+    expect(refused).toMatchObject({ failure: { causes: [{ at: 'atLeast', text }] } });
+  });
+
   const items = (prefix: string, count: number) => ({
     criteriaList: Array.from({ length: count }, (_, index) => ({ type: 'ENTITLEMENT', id: `${prefix}${index}` })),
   });
@@ -106,6 +115,11 @@ describe('the criteria of a policy', () => {
     ['no side', of(), 'RequiredMissing', ['criteria']],
     ['one empty side', { ...of(0), atLeast: 1 }, 'RequiredMissing', ['criteria[0].criteriaList']],
     ['one side of 51 items', { ...of(51), atLeast: 1 }, 'LimitExceeded', ['criteria[0].criteriaList']],
+    ['two sides and `atLeast` 1', { ...of(1, 1), atLeast: 1 }, 'IllegalValue', ['atLeast']],
+    ['two sides and `atLeast` 11', { ...of(1, 1), atLeast: 11 }, 'IllegalValue', ['atLeast']],
+    ['one side and `atLeast` 2', of(1), 'IllegalValue', ['atLeast']],
+    ['two sides and `atLeast` -2', { ...of(1, 1), atLeast: -2 }, 'IllegalValue', ['atLeast']],
+    ['one side and `atLeast` 0', { ...of(1), atLeast: 0 }, 'IllegalValue', ['atLeast']],
     ['eleven sides', of(...Array(11).fill(1)), 'LimitExceeded', ['criteria']],
     ['eleven sides without items', of(...Array(11).fill(0)), 'LimitExceeded', ['criteria']],
     ['empty sides', of(1, 0, 0), 'RequiredMissing', ['criteria[1].criteriaList', 'criteria[2].criteriaList']],

@@ -1,5 +1,6 @@
 import {
   ACCESS_TYPES,
+  AT_LEAST_RANGE,
   LINT_CODES,
   LINT_SEVERITIES,
   OWNER_ASSIGNMENT_RULES,
@@ -22,6 +23,7 @@ import { chosen } from '../validation/chosen.ts';
 import {
   atMost,
   closedObject,
+  ignored,
   instant,
   listOfAtMost,
   name,
@@ -31,6 +33,7 @@ import {
   optionalOwner,
   recordId,
   shownIdentityRef,
+  timestamp,
   wholeNumber,
 } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
@@ -67,16 +70,24 @@ const twoSidedCriteria = requestSchema(
 );
 
 const sides = v.pipe(listOfAtMost(sodCriteria, SOD_POLICY_SIDES_MAX, 'sides'), v.nonEmpty(EMPTY));
-// The domain validates its range, which depends on the number of sides.
-const atLeast = (minimum: number, maximum: number) =>
-  v.pipe(v.number(), v.integer(failsWith('IllegalValue', 'must be a whole number')), v.metadata({ minimum, maximum }));
+// The domain validates that it is not beyond the number of sides.
+const atLeast = (min: number, max: number, rule = AT_LEAST_RANGE) => {
+  const message = failsWith('IllegalValue', `must be ${rule}`);
+  return v.pipe(
+    v.number(),
+    v.integer(failsWith('IllegalValue', 'must be a whole number')),
+    v.minValue(min, message),
+    v.maxValue(max, message),
+  );
+};
 
 const kOfNCriteria = closedObject({
   criteria: sides,
   atLeast: atLeast(SOD_POLICY_AT_LEAST_MIN, SOD_POLICY_SIDES_MAX),
 });
 
-const criticalAccessCriteria = closedObject({ criteria: sides, atLeast: v.optional(atLeast(1, 1), 1) });
+const ONE = `1, as the policy has one side; with several sides it is ${AT_LEAST_RANGE}`;
+const criticalAccessCriteria = closedObject({ criteria: sides, atLeast: v.optional(atLeast(1, 1, ONE), 1) });
 
 /**
  * The criteria of a policy: two-sided, k-of-n, or critical access with one side, as the number of `criteria` tells. The document
@@ -160,9 +171,6 @@ export const SOD_POLICY_FILTERS = {
 export const SOD_POLICY_SORTERS = ['id', 'name', 'description', 'ownerRef.name', 'created', 'modified'] as const;
 
 const { kind: _, id: __, level: ___, ...fields } = sodPolicyRecord.entries;
-
-// What the service itself says of a policy: accepted and dropped.
-const ignored = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'Accepted and ignored.' })));
 
 /**
  * Request that creates or replaces a policy. Read-only properties are accepted and dropped, so that callers can send back a policy
@@ -279,8 +287,8 @@ const shownPolicy = closedObject({
   policyQuery: v.nullable(v.string()),
   creatorId: v.nullable(v.string()),
   modifierId: v.nullable(v.string()),
-  created: v.pipe(v.string(), v.isoTimestamp()),
-  modified: v.pipe(v.string(), v.isoTimestamp()),
+  created: timestamp,
+  modified: timestamp,
 });
 
 /** Response of the operations on one policy. */

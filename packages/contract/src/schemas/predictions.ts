@@ -16,6 +16,7 @@ import {
   instantText,
   listOfAtMost,
   reference,
+  timestamp,
   toUtc,
   wholeNumber,
 } from '../validation/fields.ts';
@@ -121,7 +122,7 @@ export const conflict = v.union([
 ]);
 
 /** The exception that covers a violation. */
-export const coveringException = closedObject({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) });
+export const coveringException = closedObject({ id: v.string(), end: timestamp });
 
 const EXCEPTION =
   'The approved exception that covers all violating moments of the answer. Null where one covers only a part of them, or the requested access ends it. Absent where there is none.';
@@ -138,12 +139,12 @@ export const violationContext = responsePart(
     correctionAdvice: v.exactOptional(v.nullable(v.string())),
     compensatingControls: v.exactOptional(v.nullable(v.string())),
     exception: v.exactOptional(v.pipe(v.nullable(coveringException), v.metadata({ description: EXCEPTION }))),
-    exceptionEnds: v.exactOptional(v.pipe(v.string(), v.isoTimestamp(), v.metadata({ description: EXCEPTION_ENDS }))),
+    exceptionEnds: v.exactOptional(v.pipe(timestamp, v.metadata({ description: EXCEPTION_ENDS }))),
   }),
 );
 
 /** What an answer is based on. */
-export const basis = { policySetVersion: wholeNumber, asOf: v.pipe(v.string(), v.isoTimestamp()) };
+export const basis = { policySetVersion: wholeNumber, asOf: timestamp };
 
 const accessRefs = v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() }));
 const revokedAssignment = closedObject({

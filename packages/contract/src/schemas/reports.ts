@@ -27,6 +27,7 @@ import {
   optionalText,
   recordId,
   reference,
+  timestamp,
   wholeNumber,
   within,
 } from '../validation/fields.ts';
@@ -101,8 +102,6 @@ export const dryRunRequest = requestSchema(
 
 /** A report that is durably accepted. */
 export type StartedSodReport = Pick<SodReport, 'reportId' | 'created'>;
-
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 /** Response of the operations that start a report. */
 export const startedReport = responseSchema<StartedSodReport>('StartedSodReport')(

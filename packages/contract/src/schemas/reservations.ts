@@ -9,7 +9,7 @@ import {
 import * as v from 'valibot';
 import { REFERENCE_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject, optionalText, optionalWithin, reference, wholeNumber } from '../validation/fields.ts';
+import { closedObject, optionalText, optionalWithin, reference, timestamp, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { accessRefsOf, basis, clientMetadata, timedAccessRef, violationContext } from './predictions.ts';
@@ -36,8 +36,6 @@ export const newSodReservation = requestSchema(
     clientMetadata: v.optional(v.nullable(clientMetadata), null),
   }),
 );
-
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 const VIOLATION_COUNT = 'The number of all violations. Only where some are left out.';
 const OMITTED = 'The number of violations that are left out. Only where some are.';

@@ -1,7 +1,7 @@
 import { CAPABILITIES, type Capability } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject } from '../validation/fields.ts';
+import { closedObject, timestamp } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 
 /** The fields that `filters` of the list of sessions can compare. */
@@ -37,18 +37,17 @@ export interface CurrentSession
   readonly capabilities: readonly Capability[];
 }
 
-const instant = v.pipe(v.string(), v.isoTimestamp());
-const ends = { expires: instant, idleExpires: instant };
+const ends = { expires: timestamp, idleExpires: timestamp };
 const factors = v.array(v.picklist(FACTORS));
 
 const listed = closedObject({
   id: v.string(),
   identityId: v.string(),
-  authTime: instant,
+  authTime: timestamp,
   factors,
   framed: v.boolean(),
   address: v.nullable(v.string()),
-  lastActive: instant,
+  lastActive: timestamp,
   ...ends,
 });
 
@@ -64,7 +63,7 @@ export const currentSession = responseSchema<CurrentSession>('CurrentSession')(
     identityId: v.string(),
     displayName: v.nullable(v.string()),
     capabilities: v.array(v.picklist(CAPABILITIES)),
-    authTime: instant,
+    authTime: timestamp,
     factors,
     ...ends,
   }),

@@ -1,8 +1,8 @@
 import {
   AUTH_PROFILE_TYPES,
+  COUNTRY,
   DRY_RUN_SAMPLE_MAX,
   isAddressRange,
-  isCountry,
   type LockoutConfig,
   type NetworkConfig,
   parseAddress,
@@ -63,19 +63,18 @@ export const sessionPatch = resourcePatch(closedObject(sessionEntries), {
 
 const country = v.pipe(
   v.string(),
-  v.check(isCountry, failsWith('IllegalValue', 'must be a country as two capital letters, such as CH')),
-  v.metadata({ description: 'A country as two capital letters, such as `CH`.', pattern: '^[A-Z]{2}$' }),
+  v.regex(COUNTRY, failsWith('IllegalValue', 'must be a country as two capital letters, such as CH')),
+  v.metadata({ description: 'A country as two capital letters, such as `CH`.' }),
+);
+const NO_RANGE = failsWith(
+  'IllegalValue',
+  'must be an IPv4 or IPv6 address, or a range of them such as 10.0.0.0/8 or 2001:db8::/32',
 );
 const addressRange = v.pipe(
   v.string(),
-  v.check(
-    isAddressRange,
-    failsWith(
-      'IllegalValue',
-      'must be an IPv4 or IPv6 address, or a range of them such as 10.0.0.0/8 or 2001:db8::/32',
-    ),
-  ),
-  v.metadata({ minLength: 1, description: 'An IPv4 or IPv6 address, or a range of them such as `10.0.0.0/8`.' }),
+  v.nonEmpty(NO_RANGE),
+  v.check(isAddressRange, NO_RANGE),
+  v.metadata({ description: 'An IPv4 or IPv6 address, or a range of them such as `10.0.0.0/8`.' }),
 );
 
 /** The properties of a network config. */

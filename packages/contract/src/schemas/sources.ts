@@ -31,6 +31,7 @@ import {
   optionalText,
   recordId,
   reference,
+  timestamp,
   within,
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
@@ -210,8 +211,6 @@ export const sourcePatch = resourcePatch(sourceFields, {
 
 /** A field that a patch of a source may change. */
 export type SourcePatchField = PatchableField<typeof sourcePatch.rules>;
-
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 const shownSource = closedObject({
   id: v.string(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { closedObject } from '../validation/fields.ts';
+import { closedObject, timestamp } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 
 /** A tenant of the service. */
@@ -24,11 +24,11 @@ export interface TenantRemoval {
 
 const entries = closedObject({
   tenant: v.string(),
-  created: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+  created: v.nullable(timestamp),
   state: v.picklist(['ACTIVE', 'REMOVING']),
   removal: v.nullable(
     closedObject({
-      requested: v.pipe(v.string(), v.isoTimestamp()),
+      requested: timestamp,
       removedRows: v.pipe(v.number(), v.integer(), v.minValue(0)),
     }),
   ),

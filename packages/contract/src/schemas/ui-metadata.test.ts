@@ -25,6 +25,26 @@ describe('an update', () => {
     expect(validate(tenantUiMetadataUpdate, { iFrameWhitelist })).toMatchObject({ value: { iFrameWhitelist } });
   });
 
+  test('has a whitelist of at most 3,200 bytes, and is refused with the number of origins beyond', () => {
+    const causesOf = (...origins: readonly string[]) => {
+      const result = validate(tenantUiMetadataUpdate, { iFrameWhitelist: origins.join(' ') });
+      return result.ok ? [] : result.failure.causes;
+    };
+    const refused = (text: string) => [
+      { type: 'LengthOutOfRange', at: 'iFrameWhitelist', text: expect.stringContaining(text) },
+    ];
+    // 32 characters each, with a space between two.
+    const origins = Array.from(
+      { length: 100 },
+      (_, at) => `https://host-${String(at).padStart(3, '0')}.ab.example:8443`,
+    );
+    expect(causesOf(...origins.slice(0, 97))).toEqual([]);
+    expect(causesOf(...origins)).toEqual(refused('the last 3 of 100 origins are beyond'));
+    const names = (count: number) => Array(count).fill('a'.repeat(63));
+    expect(causesOf(...names(50))).toEqual([]);
+    expect(causesOf(...names(51))).toEqual(refused('the last 1 of 51'));
+  });
+
   test('names every invalid property with its type', () => {
     const result = validate(tenantUiMetadataUpdate, {
       iFrameWhitelist: 'a.com *',

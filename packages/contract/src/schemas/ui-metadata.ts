@@ -2,12 +2,13 @@ import {
   EMBEDDING_ORIGINS_BYTES_MAX,
   EMBEDDING_ORIGINS_MAX,
   embeddingOriginsIssues,
+  longOriginsText,
   type UiMetadata,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { UI_TEXT_LENGTH_MAX } from '../limits.ts';
 import { chosen } from '../validation/chosen.ts';
-import { closedObject, plainText, refuseWith, resettable, rule, textOf } from '../validation/fields.ts';
+import { closedObject, plainText, resettable, rule, shownText, textOf } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
@@ -18,6 +19,10 @@ const origins = resettable(
     v.string(),
     v.nonEmpty(failsWith('LengthOutOfRange', 'must not be empty; null resets it')),
     rule(embeddingOriginsIssues),
+    v.maxLength(
+      EMBEDDING_ORIGINS_BYTES_MAX,
+      failsWith('LengthOutOfRange', (text) => longOriginsText(String(text))),
+    ),
     v.metadata({
       description: `Origins that may embed the UI, at most ${EMBEDDING_ORIGINS_MAX} in ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, separated by single spaces.`,
     }),
@@ -28,7 +33,7 @@ const origins = resettable(
 export const uiMetadataEntries = { iFrameWhitelist: origins, usernameLabel: label, usernameEmptyText: label };
 
 const update = closedObject({ ...uiMetadataEntries, iframeWhiteList: origins });
-const bothSpellings = refuseWith(
+const bothSpellings = v.never(
   failsWith('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property: send one of them'),
 );
 
@@ -43,11 +48,7 @@ export const tenantUiMetadataUpdate = requestSchema(
   ),
 );
 
-const shownEntries = {
-  iFrameWhitelist: v.nullable(v.string()),
-  usernameLabel: v.nullable(v.string()),
-  usernameEmptyText: v.nullable(v.string()),
-};
+const shownEntries = { iFrameWhitelist: shownText, usernameLabel: shownText, usernameEmptyText: shownText };
 
 /** Changes of the UI metadata by an update. */
 export const uiMetadataPatch = resourcePatch(closedObject(shownEntries), {
@@ -63,5 +64,5 @@ export interface UiMetadataResponse extends UiMetadata {
 
 /** Response of both UI metadata operations. */
 export const tenantUiMetadata = responseSchema<UiMetadataResponse>('Tenantuimetadataitemresponse')(
-  closedObject({ ...shownEntries, iframeWhiteList: v.exactOptional(v.nullable(v.string())) }),
+  closedObject({ ...shownEntries, iframeWhiteList: v.exactOptional(shownText) }),
 );

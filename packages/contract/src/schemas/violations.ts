@@ -12,7 +12,15 @@ import * as v from 'valibot';
 import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
 import { chosen } from '../validation/chosen.ts';
-import { atMost, closedObject, inOneDirection, optionalName, recordId, wholeNumber } from '../validation/fields.ts';
+import {
+  atMost,
+  closedObject,
+  inOneDirection,
+  optionalName,
+  recordId,
+  timestamp,
+  wholeNumber,
+} from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -33,7 +41,6 @@ export const VIOLATION_FILTERS = {
 /** The fields that `sorters` of the list of violations can name; `level` sorts by severity. */
 export const VIOLATION_SORTERS = ['level', 'created', 'modified'] as const;
 
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
 const refTo = <T extends string>(type: T) => closedObject({ type: v.literal(type), id: v.string(), name: v.string() });
 
 const shownAppliedControl = closedObject({

@@ -1,9 +1,9 @@
 import {
+  ATTRIBUTE_NAME,
   ATTRIBUTE_VALUE_LENGTH_MAX,
   ATTRIBUTES_MAX,
   directionIssueText,
   EXTERNAL_ID_LENGTH_MAX,
-  isAttributeName,
   sortedAttributes,
 } from '@access-admin/domain';
 import * as v from 'valibot';
@@ -21,8 +21,8 @@ export const attributes = v.pipe(
   textsByName({
     max: ATTRIBUTES_MAX,
     what: 'attributes',
-    faultOfName: (name) => (isAttributeName(name) ? null : BAD_NAME),
-    names: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' },
+    faultOfName: (name) => (ATTRIBUTE_NAME.test(name) ? null : BAD_NAME),
+    names: { pattern: ATTRIBUTE_NAME.source },
     lengthMax: ATTRIBUTE_VALUE_LENGTH_MAX,
     issueOfText: directionIssueText,
   }),

@@ -113,6 +113,15 @@ function isExistingInstant(text: string): boolean {
   return year >= 0 && year <= 9999 && !isShifted;
 }
 
+/** A property that requests may have and that is dropped. */
+export const ignored = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'Accepted and ignored.' })));
+
+/** An instant in answers. */
+export const timestamp = v.pipe(v.string(), v.isoTimestamp());
+
+/** A text in answers, or null. */
+export const shownText = v.nullable(v.string());
+
 /** A whole number in answers. */
 export const wholeNumber = v.pipe(v.number(), v.integer());
 
@@ -132,18 +141,11 @@ export const textOf = (lengthMax: number) => {
   return v.pipe(v.string(), v.nonEmpty(message), v.maxCodePoints(lengthMax, message));
 };
 
-/** A schema that refuses every input. */
-export const refuseWith = (message: Message) =>
-  v.pipe(
-    v.custom<never>(() => true),
-    v.check(() => false, message),
-  );
-
 /** An array whose length is checked before its items: each issue of a huge one would cost memory. */
 export function listOfAtMost<S extends v.GenericSchema>(item: S, max: number, what: string | Message) {
   const message = typeof what === 'string' ? failsWith('LimitExceeded', `must have at most ${max} ${what}`) : what;
   const list = v.pipe(v.array(item), v.maxLength(max, message));
-  const tooLong = refuseWith(message);
+  const tooLong = v.never(message);
   return chosen(list, (input) => (Array.isArray(input) && input.length > max ? tooLong : list));
 }
 

@@ -27,19 +27,16 @@ export const isLongerThan = (text: string, max: number) => text.length > max && 
 export const textsByName = (rule: TextsRule) =>
   v.pipe(
     v.custom<Record<string, string>>(isObject, failsWith('IllegalValue', 'must be an object of strings')),
+    v.maxEntries(rule.max, failsWith('LimitExceeded', `must have at most ${rule.max} ${rule.what}`)),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
-      const entries = Object.entries(dataset.value);
-      if (entries.length > rule.max)
-        return addIssue({ message: failsWith('LimitExceeded', `must have at most ${rule.max} ${rule.what}`) });
-      for (const [key, value] of entries) {
+      for (const [key, value] of Object.entries(dataset.value)) {
         const message = rule.faultOfName(key) ?? faultOfText(value, rule);
         if (message !== null)
           addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value }] });
       }
     }),
     v.metadata({
-      maxProperties: rule.max,
       propertyNames: rule.names,
       additionalProperties: { type: 'string', maxLength: rule.lengthMax },
     }),

@@ -277,6 +277,5 @@ export function mayAdminister({ scopes, capabilities }: OperationRights, caller:
 /** The longest name of a tenant, in characters. */
 export const TENANT_NAME_LENGTH_MAX = 63;
 
-/** Whether a text is a valid name of a tenant: 1 to 63 of `a-z 0-9 -`. */
-export const isTenantName = (text: string): boolean =>
-  text.length <= TENANT_NAME_LENGTH_MAX && /^[a-z0-9-]+$/.test(text);
+/** The name of a tenant: 1 to 63 of `a-z 0-9 -`. */
+export const TENANT_NAME = new RegExp(`^[a-z0-9-]{1,${TENANT_NAME_LENGTH_MAX}}$`);

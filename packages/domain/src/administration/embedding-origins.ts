@@ -21,24 +21,22 @@ const GRAMMAR = 'must be http(s)://host[:port] or host[:port], without a path; o
 
 /**
  * The issues of a list of origins that may embed the UI: at most 100 of `http(s)://host[:port]` or `host[:port]`, separated by
- * single spaces, and of at most 3,200 bytes. Each legal one is safe in a Content-Security-Policy.
+ * single spaces. Each legal one is safe in a Content-Security-Policy, and has one byte a character.
  */
 export function embeddingOriginsIssues(text: string): readonly TextIssue[] {
   const origins = text.split(' ', EMBEDDING_ORIGINS_MAX + 1);
   if (origins.length > EMBEDDING_ORIGINS_MAX)
     return [{ type: 'LimitExceeded', text: `must have at most ${EMBEDDING_ORIGINS_MAX} origins` }];
-  const illegal = origins.flatMap((origin, index): TextIssue[] =>
+  return origins.flatMap((origin, index): TextIssue[] =>
     isOrigin(origin) ? [] : [{ type: 'IllegalValue', text: GRAMMAR, index }],
   );
-  // Each character of a legal origin has one byte.
-  if (illegal.length > 0 || text.length <= EMBEDDING_ORIGINS_BYTES_MAX) return illegal;
+}
+
+/** Why a list of legal origins is too long. */
+export function longOriginsText(text: string): string {
+  const count = text.split(' ').length;
   const fitting = text.slice(0, EMBEDDING_ORIGINS_BYTES_MAX + 1).split(' ').length - 1;
-  return [
-    {
-      type: 'LengthOutOfRange',
-      text: `must have at most ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, for the header Content-Security-Policy: the last ${origins.length - fitting} of ${origins.length} origins are beyond`,
-    },
-  ];
+  return `must have at most ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, for the header Content-Security-Policy: the last ${count - fitting} of ${count} origins are beyond`;
 }
 
 function isOrigin(text: string): boolean {

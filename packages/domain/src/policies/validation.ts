@@ -14,7 +14,7 @@ import type { PolicyReferences } from './presentation.ts';
 
 /**
  * Validates that the criteria of a policy fit together: each item once on a side, and on only one side of a two-sided policy;
- * `atLeast` of a k-of-n policy is from 2 to the number of its sides, and 1 with one side (`IllegalValue`). Null when valid.
+ * `atLeast` of a k-of-n policy is not beyond the number of its sides (`IllegalValue`). Null when valid.
  */
 export function validateSodPolicy({
   conflictingAccessCriteria: criteria,
@@ -23,13 +23,14 @@ export function validateSodPolicy({
   return failureOf(isKOfN(criteria) ? kOfNIssues(sides, criteria.atLeast) : repetitionIssues(sides));
 }
 
+/** What `atLeast` of a policy with several sides can be. */
+export const AT_LEAST_RANGE = `from ${SOD_POLICY_AT_LEAST_MIN} to the number of sides`;
+
 const CRITERIA = 'conflictingAccessCriteria';
 
 function* kOfNIssues(sides: readonly Side[], atLeast: number): Generator<Issue> {
-  const range = `from ${SOD_POLICY_AT_LEAST_MIN} to the number of sides`;
-  const text = `must be ${sides.length === 1 ? `1, as the policy has one side; with several sides it is ${range}` : range}`;
-  const least = Math.min(SOD_POLICY_AT_LEAST_MIN, sides.length);
-  if (!(atLeast >= least && atLeast <= sides.length)) yield { type: 'IllegalValue', at: `${CRITERIA}.atLeast`, text };
+  if (atLeast > sides.length)
+    yield { type: 'IllegalValue', at: `${CRITERIA}.atLeast`, text: `must be ${AT_LEAST_RANGE}` };
   for (const side of sides) yield* repetitionIssues([side]);
 }
 

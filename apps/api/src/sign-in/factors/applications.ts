@@ -1,5 +1,5 @@
 import { APPLICATION_ID_LENGTH_MAX, parseStrictJson } from '@access-admin/contract';
-import { fail, isTenantName, ok, type Result } from '@access-admin/domain';
+import { fail, ok, type Result, TENANT_NAME } from '@access-admin/domain';
 import * as v from 'valibot';
 import { bindNameFault } from './bind-name.ts';
 
@@ -50,7 +50,7 @@ const common = {
   id: v.pipe(text(APPLICATION_ID_LENGTH_MAX), v.regex(/^[A-Za-z0-9:_.-]+$/, 'must be of letters, digits and : _ . -')),
   name: text(200),
   tenants: v.pipe(
-    v.array(v.pipe(v.string(), v.check(isTenantName, 'must be the name of a tenant'))),
+    v.array(v.pipe(v.string(), v.regex(TENANT_NAME, 'must be the name of a tenant'))),
     v.minLength(1, 'must not be empty'),
   ),
 };

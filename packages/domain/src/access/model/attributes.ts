@@ -35,8 +35,8 @@ export const ATTRIBUTE_VALUE_LENGTH_MAX = 256;
 /** The most characters of the id of a record in another system. */
 export const EXTERNAL_ID_LENGTH_MAX = 512;
 
-/** Whether a text is the name of an attribute: 1 to 64 of `A-Z a-z 0-9 _ . -`, beginning with a letter. */
-export const isAttributeName = (text: string): boolean => /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(text);
+/** The name of an attribute: 1 to 64 of `A-Z a-z 0-9 _ . -`, beginning with a letter. */
+export const ATTRIBUTE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 
 /** Attributes in the order of their names, so that equal attributes are equal texts. */
 export const sortedAttributes = (attributes: Attributes): Attributes =>

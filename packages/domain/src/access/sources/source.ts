@@ -1,5 +1,5 @@
 import { equalJson } from '../../basics/json-patch/value.ts';
-import { isAttributeName } from '../model/attributes.ts';
+import { ATTRIBUTE_NAME } from '../model/attributes.ts';
 
 /** What the groups of a source become. */
 export const SOURCE_GROUPS = ['ENTITLEMENT', 'ROLE'] as const;
@@ -67,7 +67,7 @@ const IDENTITY_FIELDS: readonly string[] = ['id', 'uid', 'email', 'externalId', 
 export const ATTRIBUTE_PREFIX = 'attributes.';
 
 const isAttributeField = (text: string): boolean =>
-  text.startsWith(ATTRIBUTE_PREFIX) && isAttributeName(text.slice(ATTRIBUTE_PREFIX.length));
+  text.startsWith(ATTRIBUTE_PREFIX) && ATTRIBUTE_NAME.test(text.slice(ATTRIBUTE_PREFIX.length));
 
 /** Whether a text names a field of accounts that rules may compare. */
 export const isAccountField = (text: string): boolean => ACCOUNT_FIELDS.includes(text) || isAttributeField(text);

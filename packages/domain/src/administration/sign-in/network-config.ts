@@ -27,5 +27,5 @@ export const compileNetwork = ({ range, geolocation, whitelisted }: NetworkConfi
   whitelisted,
 });
 
-/** Whether a text is a country: two capital letters. */
-export const isCountry = (text: string): boolean => /^[A-Z]{2}$/.test(text);
+/** A country: two capital letters. */
+export const COUNTRY = /^[A-Z]{2}$/;

@@ -42,10 +42,7 @@ export interface ResourcePatch<T, R> {
 
 const DEPTHS = { readOnly: -1, required: Infinity, optional: Infinity, scalar: 0, nullable: 0, list: 1 } as const;
 
-/**
- * Describes the patches of a resource by the rules of its fields and the schema of what a patch leaves. Without the type of the
- * resource, or without a rule for one of its fields, it does not compile.
- */
+/** The patches of a resource, whose schema validates what they leave. Without its type or a rule of a field it does not compile. */
 export function patchResource<T = never, R = PatchedFields>(
   schema: (fields: PatchedFields) => Result<R, Failure>,
   rules: PatchRules<NoInfer<T>>,
