@@ -113,6 +113,8 @@ export const EVENT_STREAMS_MAX = 1_000;
 export const EVENT_BYTES_MAX = 32 * KIB * KIB;
 /** Replays of one webhook at one process: one in so many seconds. */
 export const WEBHOOK_REPLAY_SECONDS = 60;
+/** Characters of the URL of a webhook. */
+export const WEBHOOK_URL_LENGTH_MAX = 2048;
 /** Patterns of types of a webhook. */
 export const WEBHOOK_TYPES_MAX = 50;
 /** Open connections of one process. */

@@ -236,7 +236,7 @@ export * from './record/persons/erase-person.ts';
 export { isPersonRecord, PERSON_IDS } from './record/persons/properties.ts';
 export * from './record/persons/validate-erasure.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './record/webhooks/coverage.ts';
-export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './record/webhooks/target.ts';
+export { addressInHost, validateTarget } from './record/webhooks/target.ts';
 export * from './record/webhooks/webhook.ts';
 export {
   type AccessRefTable,

@@ -21,7 +21,7 @@ import { answerCursorList } from './answers/cursor-list.ts';
 import { etagOf } from './answers/etag.ts';
 import { answerList } from './answers/list.ts';
 import { ifMatch, withEtag } from './answers/resource.ts';
-import { decidePatch, hrefOf, refuseSettings, rightsOf, showWebhook } from './webhooks/settings.ts';
+import { decidePatch, refuseSettings, rightsOf, showWebhook } from './webhooks/settings.ts';
 
 /** Webhooks and what they deliver. */
 export const webhooks = () =>
@@ -44,7 +44,7 @@ export const webhooks = () =>
         const audit = auditContext(c);
         const id = system.newId();
         const times = { created: audit.time, modified: audit.time };
-        const webhook = { id, ...body, url: hrefOf(body.url), ...times, rights: rightsOf(caller) };
+        const webhook = { id, ...body, ...times, rights: rightsOf(caller) };
         const bytes = Buffer.from(system.newSecret(), 'base64url');
         const secret = cipher.seal({ purpose: 'webhook', tenant: caller.tenant, id }, bytes);
         const stored = await store.webhooks.create(audit, { webhook, secret }, (count): Result<null, Failure> => {

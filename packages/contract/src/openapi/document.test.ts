@@ -180,6 +180,11 @@ describe('the OpenAPI document states the limit of', () => {
       [...body('/branding/v1/tenant', 'put', 'application/json'), 'properties', 'logo', 'maxLength'],
       LOGO_LENGTH_MAX,
     ],
+    [
+      'the URL of a webhook',
+      [...body('/webhooks/v1', 'post', 'application/json'), 'properties', 'url', 'maxLength'],
+      limits.WEBHOOK_URL_LENGTH_MAX,
+    ],
     ['the name of a client', [...client, 'name', 'maxLength'], limits.NAME_LENGTH_MAX],
     ['the id of a record', [...record('Entitlement'), 'id', 'maxLength'], RESOURCE_ID_LENGTH_MAX],
     ['the name of a record', [...record('Entitlement'), 'name', 'maxLength'], limits.NAME_LENGTH_MAX],

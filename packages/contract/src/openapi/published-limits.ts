@@ -115,7 +115,7 @@ export const PUBLISHED_LIMITS = {
   keptLoads: limit('Loads of a source that are kept once they have ended', domain.LOADS_KEPT_MAX, '404 `404`'),
   webhooks: limit('Webhooks of a tenant', domain.WEBHOOKS_MAX, TOO_MANY),
   webhookTypes: limit('Patterns of types of a webhook', limits.WEBHOOK_TYPES_MAX, TOO_MANY),
-  webhookUrl: limit('URL of a webhook', characters(domain.WEBHOOK_URL_LENGTH_MAX), BAD_LENGTH),
+  webhookUrl: limit('URL of a webhook', characters(limits.WEBHOOK_URL_LENGTH_MAX), BAD_LENGTH),
   exceptionWindow: limit('Window of an SOD exception', `${domain.SOD_EXCEPTION_DAYS_MAX} days`, ILLEGAL),
   reservationHours: limit('`ttlHours` of a reservation', `1 to ${grouped(domain.RESERVATION_HOURS_MAX)}`, ILLEGAL),
   reservationReference: limit('`reference` of a reservation', characters(limits.REFERENCE_LENGTH_MAX), BAD_LENGTH),

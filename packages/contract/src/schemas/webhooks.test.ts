@@ -49,6 +49,47 @@ describe('a patch of a webhook', () => {
   });
 });
 
+describe('the URL of a webhook', () => {
+  const url = (value: string) => {
+    const outcome = patched({ op: 'replace', path: '/url', value });
+    return outcome.ok ? outcome.value.url : [outcome.failure.type, outcome.failure.causes.map(({ at }) => at)];
+  };
+
+  test('has at most 2,048 characters', () => {
+    const longest = `https://hooks.example.com/${'a'.repeat(2048 - 26)}`;
+    expect(url(longest)).toBe(longest);
+    expect(url(`${longest}a`)).toEqual(['LengthOutOfRange', ['url']]);
+  });
+
+  test('is not repeated by a refusal', () => {
+    const refused = patched({ op: 'replace', path: '/url', value: 'https://user:s3cret@hooks.example.com/' });
+    expect(JSON.stringify(refused)).not.toContain('s3cret');
+  });
+
+  test('is left as connections read it', () => {
+    expect(url('HTTPS://Hooks.Example.com:443/a/../b')).toBe('https://hooks.example.com/b');
+  });
+
+  test.each([
+    ['', 'RequiredMissing'],
+    ['hooks.example.com', 'IllegalValue'],
+    ['ftp://hooks.example.com/', 'IllegalValue'],
+    ['wss://hooks.example.com/', 'IllegalValue'],
+    ['file:///etc/passwd', 'IllegalValue'],
+    ['data:text/plain,x', 'IllegalValue'],
+    ['https://user@hooks.example.com/', 'IllegalValue'],
+    ['https://user:secret@hooks.example.com/', 'IllegalValue'],
+    ['https://:secret@hooks.example.com/', 'IllegalValue'],
+    ['http://user:secret@127.0.0.1:9000/', 'IllegalValue'],
+    ['https://hooks.example.com/#part', 'IllegalValue'],
+    [`https://hooks.example.com/${'a'.repeat(2048)}`, 'LengthOutOfRange'],
+    [`https://hooks.example.com/${'ü'.repeat(400)}`, 'LengthOutOfRange'],
+    [`https://hooks.example.com/${'./'.repeat(1100)}`, 'LengthOutOfRange'],
+  ])('is not %s', (text, type) => {
+    expect(url(text)).toEqual([type, ['url']]);
+  });
+});
+
 describe('the patterns of a webhook', () => {
   const patterns = (value: readonly string[]) => {
     const outcome = patched({ op: 'replace', path: '/types', value });

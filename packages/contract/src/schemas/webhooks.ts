@@ -7,9 +7,18 @@ import {
   type WebhookDelivery,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { WEBHOOK_TYPES_MAX } from '../limits.ts';
+import { WEBHOOK_TYPES_MAX, WEBHOOK_URL_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject, distinct, listOfAtMost, name, reference, wholeNumber } from '../validation/fields.ts';
+import {
+  atMost,
+  closedObject,
+  distinct,
+  listOfAtMost,
+  name,
+  reference,
+  timestamp,
+  wholeNumber,
+} from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
 import { failsWith } from '../validation/validate.ts';
@@ -22,21 +31,33 @@ export const WEBHOOK_DELIVERY_FILTERS = {
 
 const format = v.picklist(WEBHOOK_FORMATS);
 
+const illegal = (text: string) => failsWith('IllegalValue', text);
+
 const pattern = v.pipe(
   reference,
   v.check(
     isEventPattern,
-    failsWith(
-      'IllegalValue',
-      'must be a type of event, the beginning of one followed by .*, such as sod.check.*, or *',
-    ),
+    illegal('must be a type of event, the beginning of one followed by .*, such as sod.check.*, or *'),
   ),
+);
+
+// As connections read it, whatever form was given. `validateTarget` judges it by the configuration.
+const url = v.pipe(
+  reference,
+  v.check((text) => URL.canParse(text), illegal('must be an address, such as https://example.com/hook')),
+  atMost(WEBHOOK_URL_LENGTH_MAX),
+  v.transform((text) => new URL(text).href),
+  atMost(WEBHOOK_URL_LENGTH_MAX),
+  v.transform((href) => new URL(href)),
+  v.check(({ username, password }) => username + password === '', illegal('must not contain a user or a password')),
+  v.check(({ hash }) => hash === '', illegal('must not contain a fragment, which is never sent')),
+  v.check(({ protocol }) => /^https?:$/.test(protocol), illegal('must be an https address')),
+  v.transform(({ href }) => href),
 );
 
 const settings = {
   name,
-  // The domain validates it, once it is parsed.
-  url: reference,
+  url,
   types: v.pipe(
     listOfAtMost(pattern, WEBHOOK_TYPES_MAX, 'patterns'),
     v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
@@ -66,11 +87,8 @@ export const webhookAction = closedObject({});
 export const webhookReplay = closedObject({
   after: v.pipe(
     v.string(),
-    v.regex(/^\d{1,20}$/, failsWith('IllegalValue', 'must be the sequence of an event, in up to 20 digits')),
-    v.check(
-      (text) => Number.isSafeInteger(Number(text)),
-      failsWith('IllegalValue', 'must be the sequence of an event'),
-    ),
+    v.regex(/^\d{1,20}$/, illegal('must be the sequence of an event, in up to 20 digits')),
+    v.check((text) => Number.isSafeInteger(Number(text)), illegal('must be the sequence of an event')),
   ),
 });
 
@@ -79,8 +97,6 @@ export interface WebhookWithSecret extends Webhook {
   /** `whsec_` and Base64, as Standard Webhooks has it. */
   readonly secret: string;
 }
-
-const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 const entries = {
   id: v.string(),

@@ -4,11 +4,9 @@ import {
   type Caller,
   type Failure,
   fail,
-  failure,
   ok,
   type Patch,
   type Result,
-  type UrlParts,
   validateTarget,
   type Webhook,
   type WebhookSettings,
@@ -38,7 +36,7 @@ export function decidePatch(
   const tellsOther = isEnabledAgain || after.url !== before.url || after.types.join() !== before.types.join();
   if (!tellsOther) return ok(after);
   const refusal = refuseSettings(after, caller, targets);
-  return refusal === null ? ok({ ...after, url: hrefOf(after.url), rights: rightsOf(caller) }) : fail(refusal);
+  return refusal === null ? ok({ ...after, rights: rightsOf(caller) }) : fail(refusal);
 }
 
 /** Why a caller may not have a webhook with these settings; null if it may. */
@@ -47,24 +45,8 @@ export function refuseSettings(
   caller: Caller,
   targets: ReadonlySet<string>,
 ): Failure | null {
-  const parsed = URL.parse(url);
-  if (parsed === null) return failure('IllegalValue', 'url', 'must be an address, such as https://example.com/hook');
-  return validateTarget(partsOf(parsed), targets) ?? authorizePatterns(types, caller);
+  return validateTarget(new URL(url), targets) ?? authorizePatterns(types, caller);
 }
-
-const partsOf = ({ href, protocol, hostname, port, username, password, hash, origin }: URL): UrlParts => ({
-  href,
-  protocol,
-  hostname,
-  port,
-  username,
-  password,
-  hash,
-  origin,
-});
-
-/** The URL as connections read it, whatever form was given. */
-export const hrefOf = (url: string): string => new URL(url).href;
 
 /** The rights that decide which events a webhook gets. */
 export const rightsOf = ({ clientId, clientCreated = null, scopes, identityId }: Caller): WebhookRights => ({
