@@ -456,6 +456,22 @@ describe('groups', () => {
     );
   });
 
+  test('are refused with the first of their faults', async () => {
+    const { scim } = await openScim();
+    for (const [fields, detail] of [
+      [{ displayName: ' ' }, 'displayName is required.'],
+      [{ displayName: undefined }, 'displayName is required.'],
+      [
+        { displayName: '\u{1f600}'.repeat(257), externalId: 'x'.repeat(513) },
+        'displayName must have at most 256 characters.',
+      ],
+      [{ externalId: 'x'.repeat(513) }, 'externalId must have at most 512 characters.'],
+    ] as const)
+      expect((await scim('POST', '/Groups', group(fields))).json).toMatchObject({ scimType: 'invalidValue', detail });
+    const longest = { displayName: '\u{1f600}'.repeat(256), externalId: 'x'.repeat(512) };
+    expect((await scim('POST', '/Groups', group(longest))).json).toMatchObject(longest);
+  });
+
   test('of other sources are not seen', async () => {
     const { api, scim } = await openScim();
     await api.importRecords([

@@ -82,7 +82,7 @@ export type * from './schemas/reports.ts';
 export type * from './schemas/resource-types.ts';
 export type * from './schemas/sessions.ts';
 export { lockoutPatch, networkPatch, sessionPatch } from './schemas/sign-in.ts';
-export { accountFields, type SourcePatchField, sourcePatch } from './schemas/sources.ts';
+export { accountFields, type SourcePatchField, scimGroupFields, sourcePatch } from './schemas/sources.ts';
 export type * from './schemas/tenants.ts';
 export { uiMetadataPatch } from './schemas/ui-metadata.ts';
 export type * from './schemas/violations.ts';

@@ -6,6 +6,7 @@ import {
   accountRef,
   CANDIDATES_MAX,
   CORRELATION_RULES_MAX,
+  EXTERNAL_ID_LENGTH_MAX,
   isAccountField,
   isIdentityField,
   type ManualLink,
@@ -16,7 +17,7 @@ import {
   type Source,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { SOURCE_DESCRIPTION_LENGTH_MAX, SOURCE_NAME_LENGTH_MAX } from '../limits.ts';
+import { NAME_LENGTH_MAX, SOURCE_DESCRIPTION_LENGTH_MAX, SOURCE_NAME_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
 import { assignments } from '../validation/access-window.ts';
 import { attributes, shownAttributes } from '../validation/attributes.ts';
@@ -92,6 +93,14 @@ export const accountEntries = {
 
 /** What a source says of an account, without its kind. */
 export const accountFields = v.strictObject(accountEntries);
+
+const REQUIRED = failsWith('RequiredMissing', 'is required');
+
+/** The fields of a group of SCIM, once a request has set them. */
+export const scimGroupFields = closedObject({
+  displayName: v.pipe(v.string(REQUIRED), v.regex(/\S/, REQUIRED), atMost(NAME_LENGTH_MAX)),
+  externalId: v.nullable(v.pipe(v.string(), atMost(EXTERNAL_ID_LENGTH_MAX))),
+});
 
 const accountUpsert = v.strictObject({
   kind: v.literal('account'),

@@ -1,3 +1,4 @@
+import { scimGroupFields, validate } from '@access-admin/contract';
 import { fail, ok, parseScimPath, type Result, type ScimFilter } from '@access-admin/domain';
 import type { ScimGroup, ScimGroupChange, ScimMembersChange } from '@access-admin/store';
 import { type BrokenRule, brokenRule } from './errors.ts';
@@ -14,16 +15,11 @@ export const newGroupDraft = (): GroupDraft => ({ name: null, externalId: null, 
 
 export const groupDraftOf = ({ name, externalId }: ScimGroup): GroupDraft => ({ name, externalId, members: [] });
 
-const NAME_LENGTH_MAX = 256;
-const EXTERNAL_ID_LENGTH_MAX = 512;
-
 export function groupChangeOf({ name, externalId, members }: GroupDraft): Result<ScimGroupChange, BrokenRule> {
-  if (name === null || name.trim() === '') return fail(brokenRule('invalidValue', 'displayName is required.'));
-  if ([...name].length > NAME_LENGTH_MAX)
-    return fail(brokenRule('invalidValue', `displayName must have at most ${NAME_LENGTH_MAX} characters.`));
-  if (externalId !== null && [...externalId].length > EXTERNAL_ID_LENGTH_MAX)
-    return fail(brokenRule('invalidValue', `externalId must have at most ${EXTERNAL_ID_LENGTH_MAX} characters.`));
-  return ok({ name, externalId, members });
+  const fields = validate(scimGroupFields, { displayName: name, externalId });
+  if (fields.ok) return ok({ name: fields.value.displayName, externalId, members });
+  const [{ at, text } = { at: '', text: '' }] = fields.failure.causes;
+  return fail(brokenRule('invalidValue', `${at} ${text}.`));
 }
 
 /** Performs the operations of a PATCH, or the fault of the first that cannot be. */
