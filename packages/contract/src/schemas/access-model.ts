@@ -33,7 +33,7 @@ import {
 } from '../validation/fields.ts';
 import { optionalGrants } from '../validation/grants.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
-import { failsWith } from '../validation/validate.ts';
+import { illegal } from '../validation/validate.ts';
 import { authProfileEntries } from './auth-profiles.ts';
 import { capabilities } from './auth-users.ts';
 import { brandingEntries } from './branding.ts';
@@ -66,8 +66,7 @@ const uid = v.pipe(
   name,
   v.check(
     (text) => !hasCompatibilityForms(text),
-    failsWith(
-      'IllegalValue',
+    illegal(
       (text) =>
         `must not have characters that stand for others, such as full-width letters and ligatures: write ${String(text).normalize('NFKC')}`,
     ),

@@ -11,7 +11,7 @@ import {
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
-import { failsWith } from '../validation/validate.ts';
+import { illegal } from '../validation/validate.ts';
 
 const millis = v.nullable(wholeNumber);
 
@@ -20,7 +20,7 @@ export const capabilities = v.pipe(
   listOfAtMost(
     v.picklist(
       CAPABILITIES,
-      failsWith('IllegalValue', (input) => knownTextRule(CAPABILITIES, input)),
+      illegal((input) => knownTextRule(CAPABILITIES, input)),
     ),
     CAPABILITIES_MAX,
     'capabilities',

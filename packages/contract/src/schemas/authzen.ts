@@ -22,10 +22,10 @@ import {
   wholeNumber,
 } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
-import { failsWith, validate } from '../validation/validate.ts';
+import { failsWith, illegal, validate } from '../validation/validate.ts';
 import { accessRefsOf, basis, coveringException, remediation, timedAccessRef } from './predictions.ts';
 
-const LIMIT = failsWith('IllegalValue', `must be a whole number from 1 to ${SEARCH_LIMIT_MAX}`);
+const LIMIT = illegal(`must be a whole number from 1 to ${SEARCH_LIMIT_MAX}`);
 
 const properties = v.exactOptional(openObject({}));
 const accessRefs = v.pipe(

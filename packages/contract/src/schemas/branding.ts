@@ -11,7 +11,7 @@ import { BRANDING_HELP_LENGTH_MAX, BRANDING_TITLE_LENGTH_MAX } from '../limits.t
 import { closedObject, plainText, resettable, rule, shownText, textOf } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
-import { failsWith } from '../validation/validate.ts';
+import { failsWith, illegal } from '../validation/validate.ts';
 
 const logoText = (url: unknown) => logoIssue(String(url))?.text ?? '';
 
@@ -25,7 +25,7 @@ export const brandingEntries = {
     v.pipe(
       v.string(),
       v.nonEmpty(failsWith('LengthOutOfRange', 'must not be empty: null resets it')),
-      v.startsWith(LOGO_PREFIX, failsWith('IllegalValue', logoText)),
+      v.startsWith(LOGO_PREFIX, illegal(logoText)),
       v.maxLength(LOGO_LENGTH_MAX, failsWith('LengthOutOfRange', logoText)),
       rule((url) => [logoIssue(url) ?? []].flat()),
       v.metadata({

@@ -19,16 +19,16 @@ import {
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
-import { failsWith } from '../validation/validate.ts';
+import { failsWith, illegal } from '../validation/validate.ts';
 
-const REPEATED = failsWith('IllegalValue', 'must not repeat a scope');
+const REPEATED = illegal('must not repeat a scope');
 
 const scopesAmong = <S extends string>(known: readonly S[]) =>
   v.pipe(
     listOfAtMost(
       v.picklist(
         known,
-        failsWith('IllegalValue', (input) => knownTextRule(known, input)),
+        illegal((input) => knownTextRule(known, input)),
       ),
       known.length,
       REPEATED,
@@ -46,10 +46,7 @@ export const newOauthClient = requestSchema(
     identityId: v.optional(v.nullable(reference), null),
     tenant: v.optional(
       v.nullable(
-        v.pipe(
-          v.string(),
-          v.regex(TENANT_NAME, failsWith('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
-        ),
+        v.pipe(v.string(), v.regex(TENANT_NAME, illegal(`must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`))),
       ),
       null,
     ),

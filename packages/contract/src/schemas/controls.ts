@@ -25,7 +25,7 @@ import {
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
-import { failsWith } from '../validation/validate.ts';
+import { illegal } from '../validation/validate.ts';
 
 /** The record of a control in imports and exports. */
 export const controlRecord = v.strictObject({
@@ -40,7 +40,7 @@ export const controlRecord = v.strictObject({
     reference,
     v.check(
       (text) => expirationMs(text) !== null,
-      failsWith('IllegalValue', `must be hours or days such as 720h or 20d, from 1 hour to ${CONTROL_DAYS_MAX} days`),
+      illegal(`must be hours or days such as 720h or 20d, from 1 hour to ${CONTROL_DAYS_MAX} days`),
     ),
   ),
   justificationRequired: v.optional(v.boolean(), false),

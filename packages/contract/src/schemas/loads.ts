@@ -2,7 +2,7 @@ import { LOAD_MODES, LOAD_REFUSALS, LOAD_STATES, type Load } from '@access-admin
 import * as v from 'valibot';
 import { closedObject, timestamp, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { failsWith } from '../validation/validate.ts';
+import { illegal } from '../validation/validate.ts';
 import { accessModelRecords } from './access-model.ts';
 import { accountEntries } from './sources.ts';
 
@@ -40,9 +40,9 @@ export const loadCommit = requestSchema(
     confirmDeletes: v.exactOptional(
       v.pipe(
         v.number(),
-        v.integer(failsWith('IllegalValue', 'must be a whole number')),
-        v.minValue(0, failsWith('IllegalValue', 'must not be negative')),
-        v.maxValue(2 ** 31 - 1, failsWith('IllegalValue', 'is greater than any number of accounts')),
+        v.integer(illegal('must be a whole number')),
+        v.minValue(0, illegal('must not be negative')),
+        v.maxValue(2 ** 31 - 1, illegal('is greater than any number of accounts')),
       ),
     ),
   }),

@@ -38,7 +38,7 @@ import {
 } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
-import { failsWith } from '../validation/validate.ts';
+import { failsWith, illegal } from '../validation/validate.ts';
 
 const EMPTY = failsWith('RequiredMissing', 'must not be empty');
 
@@ -72,10 +72,10 @@ const twoSidedCriteria = requestSchema(
 const sides = v.pipe(listOfAtMost(sodCriteria, SOD_POLICY_SIDES_MAX, 'sides'), v.nonEmpty(EMPTY));
 // The domain validates that it is not beyond the number of sides.
 const atLeast = (min: number, max: number, rule = AT_LEAST_RANGE) => {
-  const message = failsWith('IllegalValue', `must be ${rule}`);
+  const message = illegal(`must be ${rule}`);
   return v.pipe(
     v.number(),
-    v.integer(failsWith('IllegalValue', 'must be a whole number')),
+    v.integer(illegal('must be a whole number')),
     v.minValue(min, message),
     v.maxValue(max, message),
   );

@@ -25,7 +25,7 @@ import {
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
-import { failsWith } from '../validation/validate.ts';
+import { failsWith, illegal } from '../validation/validate.ts';
 
 /** The properties of a lockout config. */
 export const lockoutEntries = {
@@ -63,13 +63,10 @@ export const sessionPatch = resourcePatch(closedObject(sessionEntries), {
 
 const country = v.pipe(
   v.string(),
-  v.regex(COUNTRY, failsWith('IllegalValue', 'must be a country as two capital letters, such as CH')),
+  v.regex(COUNTRY, illegal('must be a country as two capital letters, such as CH')),
   v.metadata({ description: 'A country as two capital letters, such as `CH`.' }),
 );
-const NO_RANGE = failsWith(
-  'IllegalValue',
-  'must be an IPv4 or IPv6 address, or a range of them such as 10.0.0.0/8 or 2001:db8::/32',
-);
+const NO_RANGE = illegal('must be an IPv4 or IPv6 address, or a range of them such as 10.0.0.0/8 or 2001:db8::/32');
 const addressRange = v.pipe(
   v.string(),
   v.nonEmpty(NO_RANGE),
@@ -108,7 +105,7 @@ export const networkPatch = resourcePatch(newNetworkConfig, {
 export const ipAddress = v.pipe(
   v.string(),
   v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
-  v.check((text) => parseAddress(text) !== null, failsWith('IllegalValue', 'must be an IPv4 or IPv6 address')),
+  v.check((text) => parseAddress(text) !== null, illegal('must be an IPv4 or IPv6 address')),
 );
 
 /** Request that asks what a sign-in would do. */

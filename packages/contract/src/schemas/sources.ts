@@ -37,21 +37,15 @@ import {
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
-import { failsWith } from '../validation/validate.ts';
+import { failsWith, illegal } from '../validation/validate.ts';
 
 const ATTRIBUTE = 'or attributes. and the name of one';
 
 const correlationRule = closedObject({
-  account: v.pipe(
-    reference,
-    v.check(isAccountField, failsWith('IllegalValue', `must be id, name, email, ${ATTRIBUTE}`)),
-  ),
+  account: v.pipe(reference, v.check(isAccountField, illegal(`must be id, name, email, ${ATTRIBUTE}`))),
   identity: v.pipe(
     reference,
-    v.check(
-      isIdentityField,
-      failsWith('IllegalValue', `must be id, uid, email, externalId, identificationNumber, ${ATTRIBUTE}`),
-    ),
+    v.check(isIdentityField, illegal(`must be id, uid, email, externalId, identificationNumber, ${ATTRIBUTE}`)),
   ),
 });
 
@@ -77,7 +71,7 @@ const hasNoControls = (text: string): boolean => !/\p{Cc}/u.test(text);
 export const accountId = v.pipe(
   reference,
   atMost(ACCOUNT_ID_LENGTH_MAX),
-  v.check(hasNoControls, failsWith('IllegalValue', 'must not have control characters')),
+  v.check(hasNoControls, illegal('must not have control characters')),
 );
 
 /** What a source says of an account. Without a name its id is its name. */

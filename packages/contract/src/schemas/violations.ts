@@ -22,7 +22,7 @@ import {
   wholeNumber,
 } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
-import { failsWith } from '../validation/validate.ts';
+import { failsWith, illegal } from '../validation/validate.ts';
 
 /** The fields that `filters` of the list of violations can compare. */
 export const VIOLATION_FILTERS = {
@@ -136,7 +136,7 @@ const assignee = v.pipe(
   ),
   v.check(
     ({ id, assigneeId = id }) => id === undefined || id === assigneeId,
-    failsWith('IllegalValue', 'must name one identity: id and assigneeId differ'),
+    illegal('must name one identity: id and assigneeId differ'),
   ),
   v.transform(({ id, assigneeId = id ?? '' }) => assigneeId),
 );
@@ -150,7 +150,7 @@ export const reassignment = v.pipe(
   ),
   v.check(
     ({ reassignTo, assigneeId = reassignTo }) => reassignTo === undefined || reassignTo === assigneeId,
-    failsWith('IllegalValue', 'must name one identity: reassignTo and assigneeId differ'),
+    illegal('must name one identity: reassignTo and assigneeId differ'),
   ),
   v.transform(({ reassignTo, assigneeId = reassignTo ?? '', comments: given }) => ({ assigneeId, comments: given })),
 );

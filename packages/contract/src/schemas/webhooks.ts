@@ -21,7 +21,7 @@ import {
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
-import { failsWith } from '../validation/validate.ts';
+import { failsWith, illegal } from '../validation/validate.ts';
 
 /** The fields that `filters` of the list of deliveries can compare. */
 export const WEBHOOK_DELIVERY_FILTERS = {
@@ -30,8 +30,6 @@ export const WEBHOOK_DELIVERY_FILTERS = {
 } as const satisfies FilterFields;
 
 const format = v.picklist(WEBHOOK_FORMATS);
-
-const illegal = (text: string) => failsWith('IllegalValue', text);
 
 const pattern = v.pipe(
   reference,

@@ -10,7 +10,7 @@ import {
 import * as v from 'valibot';
 import { chosen } from './chosen.ts';
 import { closedObject, instantText, listOfAtMost, notAnObject, reference, toUtc } from './fields.ts';
-import { failsWith } from './validate.ts';
+import { failsWith, illegal } from './validate.ts';
 
 const windowEnd = (description: string) =>
   v.exactOptional(v.nullable(v.pipe(instantText, v.metadata({ description }))));
@@ -56,7 +56,7 @@ export const toTimedAccessRef = <T extends WrittenAccessRef>() =>
     const utc = { start: start ? toUtc(start) : null, end: end ? toUtc(end) : null };
     if (start && end && `${utc.end}${nanosOf(end)}` < `${utc.start}${nanosOf(start)}`) {
       const path = [{ type: 'object', origin: 'value', input: { start, end }, key: 'end', value: end }] as const;
-      addIssue({ message: failsWith('IllegalValue', 'must not be before start'), path: [...path] });
+      addIssue({ message: illegal('must not be before start'), path: [...path] });
       return NEVER;
     }
     return timedAccessRef(dataset.value, utc);

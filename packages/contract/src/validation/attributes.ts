@@ -9,12 +9,9 @@ import {
 import * as v from 'valibot';
 import { atMost, inOneDirection, optionalText } from './fields.ts';
 import { textsByName } from './texts-by-name.ts';
-import { failsWith } from './validate.ts';
+import { illegal } from './validate.ts';
 
-const BAD_NAME = failsWith(
-  'IllegalValue',
-  'the name must have 1 to 64 letters, digits and _ . -, and begin with a letter',
-);
+const BAD_NAME = illegal('the name must have 1 to 64 letters, digits and _ . -, and begin with a letter');
 
 /** What another system says of a record: texts by name, sorted by name. */
 export const attributes = v.pipe(

@@ -8,7 +8,7 @@ import {
 import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from '../limits.ts';
 import { chosen } from './chosen.ts';
-import { failsWith } from './validate.ts';
+import { failsWith, illegal } from './validate.ts';
 
 type Message = ReturnType<typeof failsWith>;
 
@@ -42,7 +42,7 @@ export const atMost = (lengthMax: number) =>
 /** A name or text without characters that change its direction: they let a name look like another one. */
 export const inOneDirection = v.check<string, Message>(
   (text) => directionIssueText(text) === null,
-  failsWith('IllegalValue', (text) => directionIssueText(String(text)) ?? ''),
+  illegal((text) => directionIssueText(String(text)) ?? ''),
 );
 
 /** The id of another record; the domain validates that it exists. */
@@ -56,10 +56,7 @@ export const recordId = v.pipe(
     RESOURCE_ID_LENGTH_MAX,
     failsWith('LengthOutOfRange', `must have at most ${RESOURCE_ID_LENGTH_MAX} characters`),
   ),
-  v.check(
-    isResourceId,
-    failsWith('IllegalValue', 'must consist of letters, digits and : _ . - only, and not be . or ..'),
-  ),
+  v.check(isResourceId, illegal('must consist of letters, digits and : _ . - only, and not be . or ..')),
 );
 
 /** A required name: 1 to 256 characters. */
@@ -84,9 +81,9 @@ export const instantText = v.pipe(
   v.string(),
   v.regex(
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/,
-    failsWith('IllegalValue', 'must be an instant in ISO 8601 with an offset, such as 2026-11-21T09:30:00Z'),
+    illegal('must be an instant in ISO 8601 with an offset, such as 2026-11-21T09:30:00Z'),
   ),
-  v.check(isExistingInstant, failsWith('IllegalValue', 'must be an instant that exists, in the years 0 to 9999')),
+  v.check(isExistingInstant, illegal('must be an instant that exists, in the years 0 to 9999')),
 );
 
 const MIDNIGHT = '0000-00-00T00:00:00.000';
@@ -127,7 +124,7 @@ export const wholeNumber = v.pipe(v.number(), v.integer());
 
 /** A whole number within bounds in requests. */
 export function within(min: number, max: number) {
-  const message = failsWith('IllegalValue', `must be a whole number from ${min} to ${max}`);
+  const message = illegal(`must be a whole number from ${min} to ${max}`);
   return v.pipe(v.number(), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
 
@@ -189,7 +186,7 @@ export const distinct = <T>() =>
         addIssue({ message: REPEATED, path: [{ type: 'array', origin: 'value', input, key, value }] });
   });
 
-const REPEATED = failsWith('IllegalValue', 'must not be repeated');
+const REPEATED = illegal('must not be repeated');
 
 /** An optional instant; left out counts as null. */
 export const optionalInstant = v.optional(v.nullable(instant), null);
@@ -215,8 +212,8 @@ export const optionalMillis = v.optional(
   v.nullable(
     v.pipe(
       v.number(),
-      v.safeInteger(failsWith('IllegalValue', 'must be a whole number of milliseconds')),
-      v.minValue(0, failsWith('IllegalValue', 'must not be negative')),
+      v.safeInteger(illegal('must be a whole number of milliseconds')),
+      v.minValue(0, illegal('must not be negative')),
     ),
   ),
   null,

@@ -1,7 +1,7 @@
 import { GRANT_TEXT_LENGTH_MAX, GRANTS_MAX, isResourceType, RESOURCE_TYPES } from '@access-admin/domain';
 import * as v from 'valibot';
 import { atMost, closedObject, inOneDirection, listOfAtMost, reference } from './fields.ts';
-import { failsWith } from './validate.ts';
+import { illegal } from './validate.ts';
 
 const text = v.pipe(reference, atMost(GRANT_TEXT_LENGTH_MAX), inOneDirection);
 
@@ -10,7 +10,7 @@ const grant = closedObject({
     text,
     v.check(
       (type) => !isResourceType(type),
-      failsWith('IllegalValue', `must not be one of ${RESOURCE_TYPES.join(', ')}: holders cannot be granted these`),
+      illegal(`must not be one of ${RESOURCE_TYPES.join(', ')}: holders cannot be granted these`),
     ),
   ),
   resourceId: text,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { failsWith } from './validate.ts';
+import { failsWith, illegal } from './validate.ts';
 
 type Message = ReturnType<typeof failsWith>;
 
@@ -26,7 +26,7 @@ export const isLongerThan = (text: string, max: number) => text.length > max && 
 /** An object of strings, unchanged. valibot's `record` would drop names such as `constructor`. */
 export const textsByName = (rule: TextsRule) =>
   v.pipe(
-    v.custom<Record<string, string>>(isObject, failsWith('IllegalValue', 'must be an object of strings')),
+    v.custom<Record<string, string>>(isObject, illegal('must be an object of strings')),
     v.maxEntries(rule.max, failsWith('LimitExceeded', `must have at most ${rule.max} ${rule.what}`)),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
@@ -43,8 +43,8 @@ export const textsByName = (rule: TextsRule) =>
   );
 
 function faultOfText(text: unknown, { lengthMax, issueOfText }: TextsRule): Message | null {
-  if (typeof text !== 'string') return failsWith('IllegalValue', 'must be a string');
+  if (typeof text !== 'string') return illegal('must be a string');
   if (isLongerThan(text, lengthMax)) return failsWith('LengthOutOfRange', `must have at most ${lengthMax} characters`);
   const issue = issueOfText?.(text) ?? null;
-  return issue === null ? null : failsWith('IllegalValue', issue);
+  return issue === null ? null : illegal(issue);
 }

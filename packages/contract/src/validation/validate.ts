@@ -31,6 +31,9 @@ export const failsWith =
     return typeof text === 'string' ? text : text(issue.input);
   };
 
+/** The message of a schema or of a check that an illegal value fails. */
+export const illegal = (text: Parameters<typeof failsWith>[1]) => failsWith('IllegalValue', text);
+
 /**
  * Validates a value against a schema. Failures name the place and the reason, never the value. `abortEarly` stops at the
  * first issue: in a value of any length each issue would cost memory.
