@@ -125,7 +125,7 @@ test('steps are listed, filtered, opened one after the other and saved', async (
   const { name, text } = await download(page);
   expect(name).toBe(`fix-plan-${reportId}.csv`);
   const [head, ...lines] = text.trim().split('\r\n');
-  expect(head).toBe('step,identity,name,type,revoke,revoked,ends,also loses,sources');
+  expect(head).toBe('step,identity,name,type,revoke,revoked,ends,also loses,sources,handed over');
   expect(lines.map((line) => Number(line.split(',')[0]))).toEqual(critical.map(({ step }) => step));
 });
 

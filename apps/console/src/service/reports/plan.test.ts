@@ -75,18 +75,19 @@ test('steps are filtered by person and by the levels of what they end, of which 
   expect(steps.map(levelOf)).toEqual(['HIGH', 'CRITICAL']);
 });
 
-test('a file of steps has the columns of the command', async () => {
+test('a file of steps has the columns of the command, and when a step was handed over', async () => {
   const steps = [
     stepOf(1, {
       displayName: '=1+1',
       revoke: { type: 'ROLE', id: 'r-1', name: 'Clerk, senior', sources: ['erp', 'ad'] },
       alsoLoses: [{ type: 'ENTITLEMENT', id: 'e-1', name: 'Read' }],
+      handedOver: '2026-03-01T12:00:00.000Z',
     }),
   ];
   expect((await Array.fromAsync(writeCsv(STEP_COLUMNS, [steps]))).join('')).toBe(
     [
-      'step,identity,name,type,revoke,revoked,ends,also loses,sources',
-      `1,i-1,'=1+1,ROLE,r-1,"Clerk, senior",p-1,e-1,erp ad`,
+      'step,identity,name,type,revoke,revoked,ends,also loses,sources,handed over',
+      `1,i-1,'=1+1,ROLE,r-1,"Clerk, senior",p-1,e-1,erp ad,2026-03-01T12:00:00.000Z`,
       '',
     ].join('\r\n'),
   );

@@ -128,7 +128,7 @@ export async function readStep(
 /** The most that a list has at once: a person violates a policy once. */
 const PAGE = 250;
 
-/** The columns of a file of the steps, as the command writes them. */
+/** The columns of a file of the steps: those that the command writes, and when each step was handed over. */
 export const STEP_COLUMNS: Columns<FixStep> = {
   step: ({ step }) => String(step),
   identity: ({ identityId }) => identityId,
@@ -139,6 +139,7 @@ export const STEP_COLUMNS: Columns<FixStep> = {
   ends: ({ ends }) => ends.map(({ policyId }) => policyId).join(' '),
   'also loses': ({ alsoLoses }) => alsoLoses.map(({ id }) => id).join(' '),
   sources: ({ revoke }) => revoke.sources?.join(' '),
+  'handed over': ({ handedOver }) => handedOver,
 };
 
 /** The columns of a file of the violations that stay. */
