@@ -1,10 +1,11 @@
-import './process/require-node.ts';
+import '@access-admin/telemetry/require-node';
 import { openSecrets, openStore, UnsuitableAddress, whyNotOpened } from '@access-admin/store';
 import {
   endProcess,
   openDecisionLog,
   openStdout,
   openTracing,
+  refuse,
   scrapeGroup,
   serveMetrics,
 } from '@access-admin/telemetry';
@@ -15,7 +16,6 @@ import { keepCredentials } from './auth/client-secrets/keep-credentials.ts';
 import { createSecrets } from './auth/client-secrets/secrets.ts';
 import { openSigningKeys } from './auth/signing-keys.ts';
 import { parseConfig } from './config.ts';
-import { refuse } from './process/refuse.ts';
 import { stopSignal, untilStopped } from './process/stop-signal.ts';
 import { system } from './process/system.ts';
 import { EXIT_GRACE_MS, STOP_GRACE_MS, serve } from './server/serve.ts';

@@ -54,7 +54,7 @@ describe('the branding of a tenant', () => {
     expect(json[0].changes).toContainEqual({
       field: 'logo',
       before: null,
-      after: `image/png, ${PNG.length} of at most 65536 bytes`,
+      after: `image/png, ${PNG.length} bytes`,
     });
   });
 

@@ -1,4 +1,4 @@
-import './process/require-node.ts';
+import '@access-admin/telemetry/require-node';
 import { AUDIT_HEAD_TYPE, type AuditLogHead, auditHeadText } from '@access-admin/domain';
 import { createScheduler } from '@access-admin/scheduling';
 import {
@@ -18,6 +18,7 @@ import {
   openDecisionLog,
   openStdout,
   openTracing,
+  refuse,
   scrapeGroup,
   serveMetrics,
 } from '@access-admin/telemetry';
@@ -30,7 +31,6 @@ import { createMailWork } from './mail/work.ts';
 import { createJobLog } from './process/job-log.ts';
 import { createJobSpans } from './process/job-spans.ts';
 import { openLog } from './process/open-log.ts';
-import { refuse } from './process/refuse.ts';
 import { createWorker } from './process/worker.ts';
 import { createPopulations, SHARD_SIZE } from './reports/population.ts';
 import { openDelivery } from './webhooks/open-delivery.ts';

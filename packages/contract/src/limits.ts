@@ -138,6 +138,14 @@ export const NETWORK_COUNTRIES_MAX = 676;
 /** Characters of the id and of the name of the application of an auth profile. */
 export const APPLICATION_ID_LENGTH_MAX = 128;
 export const APPLICATION_NAME_LENGTH_MAX = 256;
+/** Origins that may embed the UI. */
+export const EMBEDDING_ORIGINS_MAX = 100;
+/** All of these, in bytes, with the spaces between them: the header with them has at most 3,500, as proxies refuse one of more than 4 KiB. */
+export const EMBEDDING_ORIGINS_BYTES_MAX = 3_200;
+/** The decoded picture of a logo, in bytes. */
+export const LOGO_BYTES_MAX = 64 * KIB;
+/** Pixels of a logo in each direction: a small file can decode to a picture that exhausts a browser's memory. */
+export const LOGO_PIXELS_MAX = 1024;
 /** Characters of a label or placeholder of the UI metadata, and of the texts of the branding. */
 export const UI_TEXT_LENGTH_MAX = 200;
 export const BRANDING_TITLE_LENGTH_MAX = 100;

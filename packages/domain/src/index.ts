@@ -16,24 +16,8 @@ export * from './access/sources/source.ts';
 export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';
-export * from './administration/branding/branding.ts';
-export {
-  isLogo,
-  LOGO_BYTES_MAX,
-  LOGO_HEAD_LENGTH,
-  LOGO_LENGTH_MAX,
-  LOGO_PIXELS_MAX,
-  LOGO_PREFIX,
-  logoIssue,
-  pictureOfLogo,
-} from './administration/branding/logo.ts';
+export * from './administration/branding.ts';
 export * from './administration/capability.ts';
-export {
-  EMBEDDING_ORIGINS_BYTES_MAX,
-  EMBEDDING_ORIGINS_MAX,
-  embeddingOriginsIssues,
-  longOriginsText,
-} from './administration/embedding-origins.ts';
 export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './administration/fold-uid.ts';
 export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';
 export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './administration/network/ranges.ts';
@@ -59,12 +43,16 @@ export * from './administration/ui-metadata.ts';
 export * from './authzen/decision.ts';
 export * from './authzen/question.ts';
 export * from './authzen/search.ts';
+export { parseRetryAfter } from './basics/instants/retry-after.ts';
 export { createInstantText } from './basics/instants/text.ts';
+export { canonicalJson } from './basics/json/canonical.ts';
 export * from './basics/json-patch/apply.ts';
 export * from './basics/json-patch/parse.ts';
 export * from './basics/json-patch/resource.ts';
 export { keysOf } from './basics/objects/keys-of.ts';
 export { recordOf } from './basics/objects/record-of.ts';
+export { compareTexts } from './basics/order/compare-texts.ts';
+export { countBefore } from './basics/order/count-before.ts';
 export { describeError, type ErrorDescription } from './basics/result/describe-error.ts';
 export * from './basics/result/failure.ts';
 export { CAUSES_MAX, failureOf, type Issue } from './basics/result/issue.ts';
@@ -77,7 +65,6 @@ export * from './governance/controls/applied.ts';
 export {
   type ControlFields,
   completeControl,
-  controlChanges,
   validateControlDeletion,
   validateOwners,
 } from './governance/controls/change.ts';
@@ -214,9 +201,9 @@ export type {
 export { accountChange, type ChangedAccount } from './record/audit/account-change.ts';
 export * from './record/audit/attestations.ts';
 export { brandingChanges } from './record/audit/branding-changes.ts';
-export { canonicalJson } from './record/audit/canonical-json.ts';
 export * from './record/audit/chain.ts';
 export * from './record/audit/check-receipt.ts';
+export { controlChanges } from './record/audit/control-changes.ts';
 export * from './record/audit/event.ts';
 export { policyChanges } from './record/audit/policy-changes.ts';
 export { sourceChanges } from './record/audit/source-changes.ts';

@@ -1,5 +1,5 @@
 import type { AccessRef, Identity } from '../src/access/model/records.ts';
-import { type Branding, UNSET_BRANDING } from '../src/administration/branding/branding.ts';
+import { type Branding, UNSET_BRANDING } from '../src/administration/branding.ts';
 import { foldUid } from '../src/administration/fold-uid.ts';
 import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '../src/administration/sign-in/settings.ts';
 import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../src/administration/authorization.ts';
-import { UNSET_BRANDING } from '../src/administration/branding/branding.ts';
+import { UNSET_BRANDING } from '../src/administration/branding.ts';
 import { UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import type { Failure } from '../src/basics/result/failure.ts';
 import type { AccessModelRecord, ImportRecord, RecordKind, StoredKind, StoredRecords } from '../src/import/records.ts';

@@ -6,6 +6,7 @@ export {
 } from './configuration/parse.ts';
 export { type Decision, type DecisionLog, openDecisionLog } from './decisions/log.ts';
 export { endProcess } from './ending/end-process.ts';
+export { refuse } from './ending/refuse.ts';
 export type { Line } from './lines/sink.ts';
 export { openStdout, openStdoutNonBlocking, type Stdout } from './lines/stdout.ts';
 export { expose, type MetricSample, type MetricSamples, writeMetrics } from './metrics/exposition.ts';

@@ -1,3 +1,4 @@
+import { compareTexts } from '@access-admin/domain';
 import { isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
 import { parseYaml } from './parse.ts';
 import { KEY_ORDER } from './schema.ts';
@@ -79,11 +80,7 @@ function sortItems(list: YAMLSeq, keyOf: (item: unknown) => string): void {
     first.commentBefore = list.commentBefore;
     list.commentBefore = null;
   }
-  list.items.sort((one, other) => {
-    const left = keyOf(one);
-    const right = keyOf(other);
-    return left < right ? -1 : Number(left > right);
-  });
+  list.items.sort((one, other) => compareTexts(keyOf(one), keyOf(other)));
 }
 
 /** An empty line between items. */

@@ -1,3 +1,4 @@
+import { compareTexts } from '../service/compare-texts.ts';
 import type { AccessStep, AccountStep, Explanation, HeldItem, Step } from './explain.ts';
 
 /** A policy has at most 10 sides, so that there are few choices of them. */
@@ -25,12 +26,14 @@ export function findFixes({ sides, atLeast }: Pick<Explanation, 'sides' | 'atLea
   const fixes = choices(sides.length, sides.length - atLeast + 1).map((chosen): Fix => {
     const found = chosen.flatMap((at) => (sides[at]?.items ?? []).flatMap(assignmentsOf));
     const assignments = [...new Map(found.map((step) => [keyOf(step), step])).values()];
-    return { sides: chosen, assignments: assignments.toSorted((one, other) => compare(keyOf(one), keyOf(other))) };
+    return { sides: chosen, assignments: assignments.toSorted((one, other) => compareTexts(keyOf(one), keyOf(other))) };
   });
   const textOf = (fix: Fix) => fix.assignments.map(keyOf).join('\n');
   const unique = [...new Map(fixes.map((fix) => [textOf(fix), fix])).values()];
   return unique
-    .toSorted((one, other) => one.assignments.length - other.assignments.length || compare(textOf(one), textOf(other)))
+    .toSorted(
+      (one, other) => one.assignments.length - other.assignments.length || compareTexts(textOf(one), textOf(other)),
+    )
     .slice(0, FIXES_MAX);
 }
 
@@ -45,8 +48,6 @@ const assignmentsOf = ({ id, name, ways }: HeldItem): readonly Assigned[] =>
 const isAccess = (step: Step): step is AccessStep => step.type !== 'ACCOUNT';
 
 const keyOf = ({ type, id, account }: Assigned): string => `${id} ${type} ${account?.id ?? ''}`;
-
-const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
 
 /** All choices of `count` of the first `total` numbers. */
 function choices(total: number, count: number, from = 0): readonly (readonly number[])[] {

@@ -1,6 +1,7 @@
 import {
   type AccessRefTable,
   compileGrantingRefs,
+  countBefore,
   createAccessRefTable,
   createFinderMemory,
   type FinderMemory,
@@ -236,14 +237,7 @@ async function dropDeleted(
 }
 
 function partOf(parts: readonly Part[], id: string): Part {
-  let low = 0;
-  let high = parts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((parts[middle]?.from ?? '') <= id) low = middle;
-    else high = middle;
-  }
-  const part = parts[low];
+  const part = parts[countBefore(parts.length, (at) => (parts[at]?.from ?? '') <= id) - 1];
   if (part === undefined) throw new Error('A population has one part at least.');
   return part;
 }

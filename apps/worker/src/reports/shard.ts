@@ -2,6 +2,7 @@ import {
   type AccessRefTable,
   type AssignmentIndex,
   assignmentIndexBytes,
+  countBefore,
   createAssignmentIndexWriter,
   internRef,
   type TextPart,
@@ -46,16 +47,8 @@ export function identityAt({ names: { text, starts } }: Shard, holder: number) {
 const idAt = (shard: Shard, holder: number): string => identityAt(shard, holder).id;
 
 /** The number of holders whose ids sort before an id. */
-function holdersBefore(shard: Shard, id: string): number {
-  let low = 0;
-  let high = shard.holdings.holderCount;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (idAt(shard, middle) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const holdersBefore = (shard: Shard, id: string): number =>
+  countBefore(shard.holdings.holderCount, (holder) => idAt(shard, holder) < id);
 
 /** The holder with an id, which the index must have. */
 export const holderOf = (shard: Shard, id: string): number => holdersBefore(shard, id);

@@ -1,7 +1,7 @@
-import { type DeliveryAttempt, WEBHOOK_FAILURES_MIN, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
+import { type DeliveryAttempt, parseRetryAfter, WEBHOOK_FAILURES_MIN, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
 import type { DeliveryOutcome, DueDelivery } from '@access-admin/store';
 import { ATTEMPTS_SHOWN_MAX, FAILING_DAYS_MAX } from './limits.ts';
-import { parseRetryAfter, retryDelayMs } from './retry-delay.ts';
+import { retryDelayMs } from './retry-delay.ts';
 import type { Answer } from './send.ts';
 
 /** An attempt that has ended. */

@@ -1,7 +1,7 @@
 import type { ErrorCause, ErrorMessage, ReservationPrediction } from '@access-admin/contract';
+import { parseRetryAfter } from '@access-admin/domain/retry-after';
 import { AccessAdminError, ConnectionError, createApiError } from '../errors.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
-import { parseRetryAfter } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
 /** The part of `fetch` that the client uses. */
@@ -105,13 +105,14 @@ async function readError(
   const { trackingId, detailCode, error, messages, causes, prediction } = body;
   // The token endpoint answers its codes in `error` (RFC 6749).
   const code = detailCode ?? error;
+  const retryAfter = response.headers.get('retry-after');
   return createApiError(request, {
     status: response.status,
     detailCode: typeof code === 'string' ? code : null,
     trackingId: typeof trackingId === 'string' ? trackingId : response.headers.get('x-request-id'),
     messages: listOf(messages).filter(isMessage),
     causes: listOf(causes).filter(isCause),
-    retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), runtime.now()),
+    retryAfterMs: retryAfter === null ? null : parseRetryAfter(retryAfter, runtime.now()),
     prediction: isPrediction(prediction) ? prediction : null,
   });
 }

@@ -52,15 +52,6 @@ export function backoffMs(repeats: number, random: () => number): number {
   return Math.floor(((1 + random()) / 2) * Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** repeats));
 }
 
-/** Parses `Retry-After`: whole seconds or an HTTP date with a zone. Null if it is missing or invalid. */
-export function parseRetryAfter(header: string | null, now: number): number | null {
-  if (header === null) return null;
-  if (/^\d+$/.test(header)) return Number(header) * 1000;
-  // `Date.parse` accepts further forms, such as a bare year, and takes one without a zone for local time.
-  const ms = /^[A-Z].* GMT$/.test(header) ? Date.parse(header) - now : Number.NaN;
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
-}
-
 /**
  * Whether the attempt certainly had no effect: the service says so by 503 with its own error code and `Retry-After`. A 503
  * of a proxy says nothing about what the service did.

@@ -1,19 +1,13 @@
-import {
-  type Branding,
-  LOGO_BYTES_MAX,
-  LOGO_LENGTH_MAX,
-  LOGO_PIXELS_MAX,
-  LOGO_PREFIX,
-  logoIssue,
-} from '@access-admin/domain';
+import type { Branding } from '@access-admin/domain';
 import * as v from 'valibot';
-import { BRANDING_HELP_LENGTH_MAX, BRANDING_TITLE_LENGTH_MAX } from '../limits.ts';
+import { BRANDING_HELP_LENGTH_MAX, BRANDING_TITLE_LENGTH_MAX, LOGO_BYTES_MAX, LOGO_PIXELS_MAX } from '../limits.ts';
 import { closedObject, plainText, resettable, rule, shownText, textOf } from '../validation/fields.ts';
+import { LOGO_LENGTH_MAX, LOGO_PREFIX, logoIssues } from '../validation/logo.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
 import { failsWith, illegal } from '../validation/validate.ts';
 
-const logoText = (url: unknown) => logoIssue(String(url))?.text ?? '';
+const logoText = (url: unknown) => logoIssues(String(url))[0]?.text ?? '';
 
 const text = (lengthMax: number, description: string) =>
   resettable(v.pipe(textOf(lengthMax), plainText, v.metadata({ description })));
@@ -27,7 +21,7 @@ export const brandingEntries = {
       v.nonEmpty(failsWith('LengthOutOfRange', 'must not be empty: null resets it')),
       v.startsWith(LOGO_PREFIX, illegal(logoText)),
       v.maxLength(LOGO_LENGTH_MAX, failsWith('LengthOutOfRange', logoText)),
-      rule((url) => [logoIssue(url) ?? []].flat()),
+      rule(logoIssues),
       v.metadata({
         description: `A data: URL of a PNG of at most ${LOGO_BYTES_MAX} bytes, and of at most ${LOGO_PIXELS_MAX} pixels in each direction.`,
       }),

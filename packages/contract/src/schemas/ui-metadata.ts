@@ -1,13 +1,8 @@
-import {
-  EMBEDDING_ORIGINS_BYTES_MAX,
-  EMBEDDING_ORIGINS_MAX,
-  embeddingOriginsIssues,
-  longOriginsText,
-  type UiMetadata,
-} from '@access-admin/domain';
+import type { UiMetadata } from '@access-admin/domain';
 import * as v from 'valibot';
-import { UI_TEXT_LENGTH_MAX } from '../limits.ts';
+import { EMBEDDING_ORIGINS_BYTES_MAX, EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX } from '../limits.ts';
 import { chosen } from '../validation/chosen.ts';
+import { embeddingOriginsIssues, longOriginsText } from '../validation/embedding-origins.ts';
 import { closedObject, plainText, resettable, rule, shownText, textOf } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';

@@ -10,7 +10,7 @@ import type {
 import type { AccountCorrelation, AccountFields, ManualLink } from '../access/sources/account.ts';
 import type { Source, SourceFields } from '../access/sources/source.ts';
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
-import type { Branding, BrandingUpdate } from '../administration/branding/branding.ts';
+import type { Branding, BrandingUpdate } from '../administration/branding.ts';
 import type { Capability } from '../administration/capability.ts';
 import type { ProfileMembers } from '../administration/protected-identity.ts';
 import type { LockoutConfig } from '../administration/sign-in/lockout-config.ts';

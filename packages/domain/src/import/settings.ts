@@ -1,4 +1,4 @@
-import { UNSET_BRANDING } from '../administration/branding/branding.ts';
+import { UNSET_BRANDING } from '../administration/branding.ts';
 import { validateSessionTimes } from '../administration/sign-in/session-config.ts';
 import {
   configuredSettings,

@@ -1,5 +1,6 @@
 import type { NamedRef } from '../access/model/named-ref.ts';
 import type { AccessProfile, AccessRef, AccessType, Role, TimedAccessRef } from '../access/model/records.ts';
+import { compareTexts } from '../basics/order/compare-texts.ts';
 import type { AccessHolder } from './records.ts';
 
 /** The assignments that give something, with the way from each down to it. */
@@ -56,5 +57,3 @@ function compareAccessHolders(left: AccessHolder, right: AccessHolder): number {
 
 const orderKey = ({ via, start, end }: AccessHolder): string =>
   [...via.map(({ type, id }) => `${id} ${type}`), start ?? '', end ?? '~'].join('\n');
-
-const compareTexts = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -1,5 +1,6 @@
 import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
 import type { AccessRef, TimedAccessRef } from '../access/model/records.ts';
+import { compareTexts } from '../basics/order/compare-texts.ts';
 import { intervalsOf } from '../sod/index.ts';
 
 /** Whether an entitlement comes from an assignment or from the request. */
@@ -72,18 +73,16 @@ export function gatherOrigins(
   add('REQUESTED', requested);
   const sorted = [...gathered.values()].sort(
     (a, b) =>
-      compare(a.ref.id, b.ref.id) ||
-      compare(a.source, b.source) ||
-      compare(a.ref.type, b.ref.type) ||
-      compare(a.account?.id ?? '', b.account?.id ?? ''),
+      compareTexts(a.ref.id, b.ref.id) ||
+      compareTexts(a.source, b.source) ||
+      compareTexts(a.ref.type, b.ref.type) ||
+      compareTexts(a.account?.id ?? '', b.account?.id ?? ''),
   );
   return {
     origins: sorted.map(({ source, ref, account }, number) => ({ number, source, ref, account })),
     contributingIn: isTimed ? createContributions(sorted, starts) : () => null,
   };
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 // Violations that begin and end together share their contributions: the latest ones are kept.
 const KEPT_MAX = 64;

@@ -1,4 +1,5 @@
 import type { AccessProfile, AccessRef, AccessType, Role, TimedAccessRef } from '../access/model/records.ts';
+import { compareTexts } from '../basics/order/compare-texts.ts';
 import type { AccessSource, AssignedRef, ContributingOrigins, PathOrigin, PathOrigins } from './path-origins.ts';
 
 /** An access ref with the catalogue's name today. */
@@ -184,17 +185,17 @@ const accountOf = ({ account }: PathOrigin): readonly PathStep[] => (account ===
 /** The origins that are meant, by account first: a path begins with it. */
 function meant<T extends PathOrigin>(origins: readonly T[], isMeant: (origin: PathOrigin) => boolean): readonly T[] {
   if (origins.every(({ account }) => account === null)) return origins.filter(isMeant);
-  return origins.filter(isMeant).toSorted((a, b) => compare(a.account?.id ?? '', b.account?.id ?? ''));
+  return origins.filter(isMeant).toSorted((a, b) => compareTexts(a.account?.id ?? '', b.account?.id ?? ''));
 }
 
 /** By length, then ids, then source. */
 function comparePaths(a: AccessPath, b: AccessPath): number {
   if (a.path.length !== b.path.length) return a.path.length - b.path.length;
   for (const [at, { id }] of a.path.entries()) {
-    const compared = compare(id, b.path[at]?.id ?? '');
+    const compared = compareTexts(id, b.path[at]?.id ?? '');
     if (compared !== 0) return compared;
   }
-  return compare(a.source, b.source);
+  return compareTexts(a.source, b.source);
 }
 
 const choose = <T extends PathOrigin>(
@@ -229,9 +230,7 @@ function firstSteps(groups: readonly Group[], countMax: number): readonly Step[]
 }
 
 const compareSteps = (a: Step, b: Step): number =>
-  compare(a.root.account?.id ?? '', b.root.account?.id ?? '') ||
-  compare(a.root.ref.id, b.root.ref.id) ||
-  compare(a.profile.id, b.profile.id) ||
-  compare(a.root.source, b.root.source);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  compareTexts(a.root.account?.id ?? '', b.root.account?.id ?? '') ||
+  compareTexts(a.root.ref.id, b.root.ref.id) ||
+  compareTexts(a.profile.id, b.profile.id) ||
+  compareTexts(a.root.source, b.root.source);

@@ -11,7 +11,7 @@ import {
   newEvent,
   type Result,
 } from '@access-admin/domain';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../access/records/identity-codec.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
@@ -22,6 +22,7 @@ import { recordTiesOfChange } from '../record/ties/record.ts';
 import type { Tables } from '../schema/tables.ts';
 import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
+import { hasOtherOrgAdmins } from './org-admins.ts';
 
 /** The data that a change of an auth user is decided on. */
 export interface AuthUserView {
@@ -49,7 +50,7 @@ export function createAuthUserStore(database: Database): AuthUserStore {
         const { tenant } = auditContext;
         const user = await findAuthUser(trx, tenant, id);
         if (user === null) return fail(failure('NotFound', '', 'There is no such auth user.'));
-        const view = { user, otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, id) };
+        const view = { user, otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, new Set([id])) };
         const decision = underPrecondition(precondition(user), decide(view));
         if (decision.ok && decision.value.capabilities.join() !== user.capabilities.join()) {
           await trx
@@ -109,18 +110,4 @@ async function withSignInTimes(db: Kysely<Tables>, user: AuthUser): Promise<Auth
     currentLoginTimestamp: account?.current_login_ms ?? user.currentLoginTimestamp,
     lastUnlockTimestamp: account?.last_unlocked ?? user.lastUnlockTimestamp,
   };
-}
-
-async function hasOtherOrgAdmins(db: Kysely<Tables>, tenant: string, id: string): Promise<boolean> {
-  const other = await db
-    .selectFrom('identity')
-    .select('id')
-    .where('tenant', '=', tenant)
-    .where('id', '<>', id)
-    // A literal, because the partial index does not match a parameter.
-    .where('is_org_admin', '=', sql.lit(1))
-    .where('active', '=', 1)
-    .limit(1)
-    .executeTakeFirst();
-  return other !== undefined;
 }

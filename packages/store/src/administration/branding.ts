@@ -1,14 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  type AuditContext,
-  type Branding,
-  brandingChanges,
-  isLogo,
-  LOGO_HEAD_LENGTH,
-  type Result,
-  UNSET_BRANDING,
-} from '@access-admin/domain';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type AuditContext, type Branding, brandingChanges, type Result, UNSET_BRANDING } from '@access-admin/domain';
+import type { Kysely, Transaction } from 'kysely';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
@@ -45,18 +37,13 @@ export function createBrandingStore(database: Database): BrandingStore {
       database.read(async (db) => {
         const row = await db
           .selectFrom('branding')
-          .select([
-            'title',
-            'help_text',
-            'logo_digest',
-            sql<string | null>`substr(logo, 1, ${LOGO_HEAD_LENGTH})`.as('head'),
-          ])
+          .select(['title', 'help_text', 'logo_digest'])
           .where('tenant', '=', tenant)
           .executeTakeFirst();
         return {
           title: row?.title ?? null,
           helpText: row?.help_text ?? null,
-          logoDigest: isLogo(row?.head ?? '') ? (row?.logo_digest ?? null) : null,
+          logoDigest: row?.logo_digest ?? null,
         };
       }),
     readLogo: (tenant, digest) =>
@@ -94,7 +81,7 @@ export async function readBranding(db: Kysely<Tables>, tenant: string): Promise<
     .executeTakeFirst();
   if (row === undefined) return UNSET_BRANDING;
   const { title, logo, help_text: helpText } = row;
-  return { title, logo: isLogo(logo ?? '') ? logo : null, helpText };
+  return { title, logo, helpText };
 }
 
 /** The tenant must exist. */

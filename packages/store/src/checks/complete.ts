@@ -1,3 +1,4 @@
+import { compareTexts } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { endHeld, endHeldTogether } from '../queue/statements.ts';
@@ -75,6 +76,4 @@ async function completeInTransaction(
 }
 
 const byCompletion = (one: CheckCompletion, other: CheckCompletion): number =>
-  compare(one.completed, other.completed) || compare(one.requestId, other.requestId);
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+  compareTexts(one.completed, other.completed) || compareTexts(one.requestId, other.requestId);

@@ -1,4 +1,4 @@
-import type { IdentityWithNewAccess } from '@access-admin/domain';
+import { compareTexts, type IdentityWithNewAccess } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { type Backlog, type BacklogRow, toBacklog } from '../query/backlog.ts';
@@ -124,6 +124,4 @@ const oneCheck = (db: Kysely<Tables>, tenant: string, requestId: string) =>
 const keyOf = ({ tenant, requestId, fence }: CheckClaim) => ({ tenant, id: requestId, fence });
 
 const byAge = (one: SodCheckRow, other: SodCheckRow): number =>
-  compare(one.created, other.created) || compare(one.request_id, other.request_id);
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+  compareTexts(one.created, other.created) || compareTexts(one.request_id, other.request_id);

@@ -1,5 +1,5 @@
 import type { AuditContext, IdsByKind, ImportBase, ImportFootprint, StoredRecords } from '@access-admin/domain';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access/records/catalogue-codec.ts';
 import { rowToIdentity } from '../access/records/identity-codec.ts';
 import { rowToIdentityProfile } from '../access/records/identity-profile-codec.ts';
@@ -7,6 +7,7 @@ import { readAccountsOfImport } from '../access/sources/accounts-of-import.ts';
 import { rowToSource } from '../access/sources/codec.ts';
 import { readSources } from '../access/sources/read.ts';
 import { readBranding } from '../administration/branding.ts';
+import { hasOtherOrgAdmins } from '../administration/org-admins.ts';
 import { readUiMetadata } from '../administration/ui-metadata.ts';
 import { createPauses } from '../engine/concurrency/pauses.ts';
 import { findAppliedControls } from '../governance/controls/applied.ts';
@@ -92,32 +93,6 @@ async function findExisting(
     sodPolicy: await among('sod_policy', referenced.sodPolicy),
     control: await among('control', referenced.control),
   };
-}
-
-const PAGE_ROWS = 500;
-
-async function hasOtherOrgAdmins(
-  trx: Transaction<Tables>,
-  tenant: string,
-  touched: ReadonlySet<string>,
-): Promise<boolean> {
-  for (let after = ''; ; ) {
-    const page = await trx
-      .selectFrom('identity')
-      .select('id')
-      .where('tenant', '=', tenant)
-      .where('id', '>', after)
-      // A literal, because the partial index does not match a parameter.
-      .where('is_org_admin', '=', sql.lit(1))
-      .where('active', '=', 1)
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .execute();
-    if (page.some(({ id }) => !touched.has(id))) return true;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE_ROWS) return false;
-    after = last.id;
-  }
 }
 
 async function readUidHolders(

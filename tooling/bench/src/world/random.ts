@@ -1,3 +1,5 @@
+import { countBefore } from '@access-admin/domain';
+
 /** A seeded source of randomness: the same seed gives the same world. */
 export interface Random {
   /** A number in [0, 1). */
@@ -47,7 +49,10 @@ export function createZipf(random: Random, count: number, exponent: number): () 
     total += (rank + 1) ** -exponent;
     cumulative[rank] = total;
   }
-  return () => itemsByRank[lowerBound(cumulative, random.next() * total)] ?? 0;
+  return () => {
+    const drawn = random.next() * total;
+    return itemsByRank[countBefore(count - 1, (rank) => (cumulative[rank] ?? 0) < drawn)] ?? 0;
+  };
 }
 
 /** Draws until there are `count` different items. */
@@ -63,15 +68,4 @@ function shuffle(random: Random, items: Uint32Array): Uint32Array {
     [items[i], items[j]] = [items[j] ?? 0, items[i] ?? 0];
   }
   return items;
-}
-
-function lowerBound(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

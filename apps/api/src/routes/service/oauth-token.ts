@@ -7,7 +7,7 @@ import { createFindClient } from '../../auth/client-secrets/find-client.ts';
 import type { Authenticated } from '../../auth/client-secrets/secrets.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
 import type { ApiEnv, RequestContext } from '../../env.ts';
-import { PROBLEMS, type TooManyRequests } from '../../http/problem.ts';
+import { headersOf, PROBLEMS, type TooManyRequests } from '../../http/problem.ts';
 import { readBody } from '../../http/read-body.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
 import { named } from '../../middleware/named.ts';
@@ -148,11 +148,11 @@ const INVALID_SCOPE: TokenRefusal = {
 };
 
 /** RFC 6749 has no error for it; this one is registered for token endpoints by RFC 8628. */
-const slowDown = ({ causes, retryAfterSeconds }: TooManyRequests): TokenRefusal => ({
+const slowDown = (refused: TooManyRequests): TokenRefusal => ({
   status: PROBLEMS.TooManyRequests.status,
   error: 'slow_down',
-  description: [PROBLEMS.TooManyRequests.text, ...causes.map(({ text }) => text)].join(' '),
-  headers: { 'retry-after': String(retryAfterSeconds) },
+  description: [PROBLEMS.TooManyRequests.text, ...refused.causes.map(({ text }) => text)].join(' '),
+  headers: headersOf(refused),
 });
 
 function refuseToken(c: RequestContext, { status, error, description, reason, headers }: TokenRefusal): Response {

@@ -8,6 +8,7 @@ import {
 } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { readNowMs } from '../clock.ts';
+import { compareTexts } from '../compare-texts.ts';
 import { partsOfIds } from '../id-parts.ts';
 import { nameOf } from '../name-of.ts';
 import { type ExceptionChoice, exceptionFiltersOf } from './search.ts';
@@ -56,7 +57,7 @@ export const exceptionsOfPersonQuery = (api: AccessAdminClient, identityId: stri
     queryKey: ['exceptions', 'of-person', identityId],
     queryFn: async ({ signal }) => {
       const { items } = await api.sodExceptions.page({ filters: filter`identityId eq ${identityId}`, signal });
-      return (await nameAll(api, items, signal)).toSorted((one, other) => compare(other.created, one.created));
+      return (await nameAll(api, items, signal)).toSorted((one, other) => compareTexts(other.created, one.created));
     },
   });
 
@@ -127,9 +128,9 @@ async function findAll<T extends { readonly id: string }>(
 
 /** What waits for longest comes first, as does what ends first; of ended ones what ended last. */
 function orderOf({ state = 'REQUESTED' }: ExceptionChoice): (one: SodException, other: SodException) => number {
-  if (state === 'REQUESTED') return (one, other) => compare(one.created, other.created);
-  if (state === 'APPROVED') return (one, other) => compare(one.end, other.end);
-  return (one, other) => compare(endOf(other), endOf(one));
+  if (state === 'REQUESTED') return (one, other) => compareTexts(one.created, other.created);
+  if (state === 'APPROVED') return (one, other) => compareTexts(one.end, other.end);
+  return (one, other) => compareTexts(endOf(other), endOf(one));
 }
 
 /** A decision on an exception; undefined where there is none of this kind. */
@@ -138,5 +139,3 @@ export const decisionOf = ({ decisions }: SodException, ...actions: readonly Exc
 
 /** When an exception ended. */
 export const endOf = ({ revoked, voided, end }: SodException): string => revoked ?? voided ?? end;
-
-const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);

@@ -1,4 +1,5 @@
 import type { SodReportChange, SodReportViolation } from '@access-admin/client';
+import { compareTexts } from '../compare-texts.ts';
 
 /** How many lines of each kind a page lists. */
 export const LISTED_MAX = 100;
@@ -96,10 +97,8 @@ function openCursor(pages: AsyncIterable<readonly SodReportViolation[]>, onPage:
 function compareLines(one: SodReportViolation | undefined, other: SodReportViolation | undefined): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   return (
-    compare(one.policyId, other.policyId) ||
-    compare(one.identityId, other.identityId) ||
-    compare(one.change, other.change)
+    compareTexts(one.policyId, other.policyId) ||
+    compareTexts(one.identityId, other.identityId) ||
+    compareTexts(one.change, other.change)
   );
 }
-
-const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);

@@ -1,9 +1,11 @@
+import { compareTexts } from '../../basics/order/compare-texts.ts';
+
 interface Identified {
   readonly id: string;
 }
 
 /** Compares ids in code-unit order. */
-export const byId = (a: Identified, b: Identified): number => (a.id < b.id ? -1 : Number(a.id > b.id));
+export const byId = (a: Identified, b: Identified): number => compareTexts(a.id, b.id);
 
 /** Sorts in code-unit order of ids. Sorted items are returned as they are. */
 export const sortById = <T extends Identified>(items: readonly T[]): readonly T[] =>

@@ -1,3 +1,4 @@
+import { countBefore } from '../../basics/order/count-before.ts';
 import { type AddressBytes, parseAddress } from './address-bytes.ts';
 
 /** Ranges of addresses, prepared for look-ups: sorted, and merged where they touch or overlap. */
@@ -40,14 +41,8 @@ export function isInRanges(text: string, { firsts, lasts }: AddressRanges): bool
   const bytes = parseAddress(text);
   if (bytes === null) return false;
   const key = keyOf(bytes);
-  let low = 0;
-  let high = firsts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((firsts[middle] ?? '') <= key) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && key <= (lasts[low - 1] ?? '');
+  const begun = countBefore(firsts.length, (at) => (firsts[at] ?? '') <= key);
+  return begun > 0 && key <= (lasts[begun - 1] ?? '');
 }
 
 /** Bits of the address beyond the prefix are ignored: `10.1.2.3/8` is `10.0.0.0/8`. */

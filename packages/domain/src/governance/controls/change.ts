@@ -3,7 +3,6 @@ import { textOfMissing } from '../../access/model/records.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { type Conflict, type Failure, failure } from '../../basics/result/failure.ts';
 import { failureOf, type Issue } from '../../basics/result/issue.ts';
-import { type AuditChange, changesBetween } from '../../record/audit/event.ts';
 import type { Control } from './model.ts';
 
 /** The properties of a control that callers give. */
@@ -63,7 +62,3 @@ export function validateControlDeletion({ isApplied, policyId }: ControlUse): Co
 
 /** The text of a cause about a control that an import deletes while it is applied. */
 export const textOfApplied = (id: string): string => `control ${id} ${APPLIED}`;
-
-/** What a change of a control is recorded as. `modified` of a changed control is left out: it is the time of the event. */
-export const controlChanges = (before: Control | null, after: Control | null): readonly AuditChange[] =>
-  changesBetween(before, before === null || after === null ? after : { ...after, modified: before.modified });

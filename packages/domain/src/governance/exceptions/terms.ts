@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../basics/json/canonical.ts';
 import {
   atLeastOf,
   isKOfN,
@@ -7,7 +8,6 @@ import {
   sidesOf,
 } from '../../policies/model.ts';
 import type { KOfNConflict, TwoSidedConflict, ViolationSide } from '../../predictions/violation-context.ts';
-import { canonicalJson } from '../../record/audit/canonical-json.ts';
 
 /** What an approval of an exception is of: the policy, and the items by which the identity violates it. */
 export interface ExceptionTerms {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UNSET_BRANDING } from '../../administration/branding/branding.ts';
+import { UNSET_BRANDING } from '../../administration/branding.ts';
 import { brandingChanges } from './branding-changes.ts';
 
 const logoOf = (length: number) => `data:image/png;base64,${Buffer.alloc(length).toString('base64')}`;
@@ -8,6 +8,6 @@ test.each([61, 62, 63])('the audit log has the size of a logo in place of its co
   const after = { title: 'One', logo: logoOf(length), helpText: null };
   expect(brandingChanges(UNSET_BRANDING, after)).toEqual([
     { field: 'title', before: null, after: 'One' },
-    { field: 'logo', before: null, after: `image/png, ${length} of at most 65536 bytes` },
+    { field: 'logo', before: null, after: `image/png, ${length} bytes` },
   ]);
 });

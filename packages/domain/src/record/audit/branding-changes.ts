@@ -1,5 +1,4 @@
-import type { Branding } from '../../administration/branding/branding.ts';
-import { bytesOfLogo, LOGO_BYTES_MAX } from '../../administration/branding/logo.ts';
+import type { Branding } from '../../administration/branding.ts';
 import { type AuditChange, changesBetween } from './event.ts';
 
 /** Audits a logo by its size, because the log is kept for ever. */
@@ -11,4 +10,7 @@ export const brandingChanges = (before: Branding, after: Branding): readonly Aud
   );
 
 const describeLogo = (logo: string | null): string | null =>
-  logo === null ? null : `image/png, ${bytesOfLogo(logo)} of at most ${LOGO_BYTES_MAX} bytes`;
+  logo === null ? null : `image/png, ${bytesOf(logo.slice(logo.indexOf(',') + 1))} bytes`;
+
+/** The length of what a text in base64 stands for. */
+const bytesOf = (base64: string): number => (base64.length / 4) * 3 - (/={0,2}$/.exec(base64)?.[0].length ?? 0);

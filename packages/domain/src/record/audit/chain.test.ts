@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../../basics/json/canonical.ts';
 import { findChainBreak, sealAuditEvent, startOfChain } from './chain.ts';
 import { type AuditEvent, changesBetween, type NewAuditEvent } from './event.ts';
 

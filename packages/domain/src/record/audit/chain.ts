@@ -1,6 +1,6 @@
 import type { TimedAccessRef } from '../../access/model/records.ts';
+import { canonicalJson } from '../../basics/json/canonical.ts';
 import type { Attestations } from './attestations.ts';
-import { canonicalJson } from './canonical-json.ts';
 import type { AuditChange, AuditEvent, NewAuditEvent } from './event.ts';
 
 /** Number and hash of the last event of a log; 0 and null for an empty log. */

@@ -1,7 +1,7 @@
 import { runs } from '@access-admin/test-depth';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../../basics/json/canonical.ts';
 import { receiptRequest } from './check-receipt.ts';
 
 const text = fc.string({ unit: 'grapheme' });

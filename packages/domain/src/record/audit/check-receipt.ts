@@ -1,6 +1,6 @@
 import type { TimedAccessRef } from '../../access/model/records.ts';
+import { canonicalJson } from '../../basics/json/canonical.ts';
 import type { Basis, IdentityWithNewAccess } from '../../predictions/check.ts';
-import { canonicalJson } from './canonical-json.ts';
 
 /** What a receipt of a check attests. Hashes are SHA-256 over canonical JSON, in hexadecimal digits. */
 export interface SodReceipt extends Basis {

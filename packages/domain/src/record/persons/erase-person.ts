@@ -1,5 +1,5 @@
+import { canonicalJson } from '../../basics/json/canonical.ts';
 import { ERASURE_OPERATION } from '../audit/attestations.ts';
-import { canonicalJson } from '../audit/canonical-json.ts';
 import type { AuditChange, AuditEvent } from '../audit/event.ts';
 import { CALLER_TEXTS, isPersonRecord, isPersonType, PERSON_IDS, PERSON_REFS, PERSON_TEXTS } from './properties.ts';
 

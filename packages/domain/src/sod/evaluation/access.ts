@@ -1,6 +1,6 @@
 import { hasWindow, type Interval, intervalOf } from '../../access/model/interval.ts';
 import type { AccessRef, AccessType, TimedAccessRef } from '../../access/model/records.ts';
-import { countBefore } from '../collections/lower-bound.ts';
+import { countBefore } from '../../basics/order/count-before.ts';
 import { rowAt } from '../collections/rows.ts';
 import type { SodBundles, SodCatalogue } from '../rulebook/catalogue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';

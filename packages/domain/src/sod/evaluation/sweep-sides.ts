@@ -4,16 +4,7 @@ import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { itemsBySide, type PolicyPlace, policySidesAt } from '../rulebook/policy-table.ts';
 import { type Entitlements, expandAssignments, hasEntitlement } from './access.ts';
 import { type Holder, instantsOf } from './question.ts';
-import {
-  addBits,
-  bitsOf,
-  firstCommon,
-  type IntervalBits,
-  isOn,
-  NEVER,
-  noIntervals,
-  violatedIntervals,
-} from './timeline.ts';
+import { bitsOf, bothOf, type IntervalBits, isOn, NEVER, sweep, type Timeline } from './timeline.ts';
 
 /** The items of a policy by side, and how many sides make a violation. */
 export interface SidesOfItems<T> {
@@ -31,47 +22,93 @@ export interface ItemsOfViolation<T> {
   readonly items: readonly T[];
 }
 
-/** Finds when access violates a policy from `fromMs` (since 1970) on. Items that are on no side count for nothing. */
-export function sweepSides<T>(
+/** Items that come and go together. */
+export interface ItemsInTime<T> {
+  readonly items: Iterable<T>;
+  readonly intervals: readonly Interval[];
+  /** Whether they are gained; they are held if this is left out. */
+  readonly isGained?: boolean;
+}
+
+/** An item that takes part in a violation. */
+interface ItemTakingPart<T> {
+  readonly item: T;
+  readonly timeline: Timeline;
+  /** Whether it is held when it first takes part. */
+  readonly isHeld: boolean;
+}
+
+/** The violation of one policy by access of its own times. */
+interface SweptAccess<T> {
+  /** When each interval begins, in milliseconds since 1970. */
+  readonly starts: ArrayLike<number>;
+  readonly violated: IntervalBits;
+  /** Each once, in order of the sides. */
+  readonly items: readonly ItemTakingPart<T>[];
+}
+
+/**
+ * Sweeps over the intervals between the beginnings and ends of access from `fromMs` (since 1970) on; null if the policy is never
+ * violated. Items that are on no side count for nothing.
+ */
+export function sweepAccess<T>(
   { sides, atLeast }: SidesOfItems<T>,
-  access: Iterable<{ readonly items: Iterable<T>; readonly intervals: readonly Interval[] }>,
+  access: Iterable<ItemsInTime<T>>,
   fromMs: number,
-): ItemsOfViolation<T> {
-  const known = new Set(sides.flat());
-  const grants = Array.from(access, ({ items, intervals }) => ({
+): SweptAccess<T> | null {
+  const all = sides.flat();
+  const known = new Set(all);
+  const grants = Array.from(access, ({ items, intervals, isGained }) => ({
     items: [...items].filter((item) => known.has(item)),
     intervals,
+    isGained,
   })).filter(({ items }) => items.length > 0);
   const starts = instantsOf(
     grants.flatMap(({ intervals }) => intervals),
     { nowMs: fromMs },
   );
-  const bitsByItem = new Map(Array.from(known, (item) => [item, noIntervals(starts.length)]));
-  for (const { items, intervals } of grants) {
+  const timelines = new Map<T, Timeline>();
+  for (const { items, intervals, isGained } of grants) {
     const bits = bitsOf(starts, intervals);
-    for (const item of items) addBits(bitsByItem.get(item) ?? NEVER.any, bits);
+    for (const item of items) {
+      const earlier = timelines.get(item) ?? NEVER;
+      const held = isGained === true ? earlier.held : bothOf(earlier.held, bits);
+      timelines.set(item, { held, before: held, any: bothOf(earlier.any, bits) });
+    }
   }
-  const timelineOf = (item: T) => ({ ...NEVER, any: bitsByItem.get(item) ?? NEVER.any });
-  const violated = violatedIntervals({ sides: sides.map((items) => items.map(timelineOf)), atLeast }, 'any');
-  if (violated === null) return { intervals: [], items: [] };
-  return {
-    intervals: intervalsBetweenChanges(violated, [...bitsByItem.values()], starts),
-    items: [...bitsByItem].flatMap(([item, bits]) => (firstCommon(bits, violated) < 0 ? [] : [item])),
-  };
+  const timelineOf = (item: T) => timelines.get(item) ?? NEVER;
+  const swept = sweep({ sides: sides.map((items) => items.map(timelineOf)), atLeast });
+  if (swept === null) return null;
+  const { violated, firsts } = swept;
+  const items = new Map<T, ItemTakingPart<T>>();
+  for (const [place, item] of all.entries()) {
+    const first = firsts[place] ?? -1;
+    const timeline = timelineOf(item);
+    if (first >= 0) items.set(item, { item, timeline, isHeld: isOn(timeline.held, first) });
+  }
+  return { starts, violated, items: [...items.values()] };
+}
+
+/** Finds when access violates a policy from `fromMs` (since 1970) on. Items that are on no side count for nothing. */
+export function sweepSides<T>(
+  policy: SidesOfItems<T>,
+  access: Iterable<ItemsInTime<T>>,
+  fromMs: number,
+): ItemsOfViolation<T> {
+  const swept = sweepAccess(policy, access, fromMs);
+  if (swept === null) return { intervals: [], items: [] };
+  return { intervals: intervalsBetweenChanges(swept), items: swept.items.map(({ item }) => item) };
 }
 
 /** The violated intervals; successive ones with the same items are one. */
-function intervalsBetweenChanges(
-  violated: IntervalBits,
-  items: readonly IntervalBits[],
-  starts: ArrayLike<number>,
-): readonly Interval[] {
+function intervalsBetweenChanges<T>({ starts, violated, items }: SweptAccess<T>): readonly Interval[] {
+  const times = items.map(({ timeline }) => timeline.any);
   const intervals: Interval[] = [];
   let sinceMs: number | null = null;
   for (let interval = 0; interval < starts.length; interval++) {
     const ms = starts[interval] ?? 0;
     const isNow = isOn(violated, interval);
-    if (sinceMs !== null && isNow && !items.some((bits) => isOn(bits, interval) !== isOn(bits, interval - 1))) continue;
+    if (sinceMs !== null && isNow && !times.some((bits) => isOn(bits, interval) !== isOn(bits, interval - 1))) continue;
     if (sinceMs !== null) intervals.push({ startMs: sinceMs, endMs: ms });
     sinceMs = isNow ? ms : null;
   }

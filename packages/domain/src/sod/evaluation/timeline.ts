@@ -1,6 +1,6 @@
 import type { Interval } from '../../access/model/interval.ts';
+import { countBefore } from '../../basics/order/count-before.ts';
 import { SOD_POLICY_SIDES_MAX } from '../../policies/model.ts';
-import { countBefore } from '../collections/lower-bound.ts';
 
 /** Some of successive intervals: a bit for each, 32 in a word. Without words it is none. */
 export type IntervalBits = Uint32Array;
@@ -20,9 +20,6 @@ const NO_INTERVAL: IntervalBits = new Uint32Array();
 /** Of what is there in no interval. */
 export const NEVER: Timeline = { held: NO_INTERVAL, before: NO_INTERVAL, any: NO_INTERVAL };
 
-/** None of some intervals, to which others can be added. */
-export const noIntervals = (intervals: number): Uint32Array => new Uint32Array(Math.ceil(intervals / 32));
-
 /** Successive intervals: the first one, and the one after the last. */
 export interface IntervalRange {
   readonly from: number;
@@ -37,7 +34,7 @@ export const intervalsOf = (starts: ArrayLike<number>, { startMs, endMs }: Inter
 
 /** The intervals within windows; `starts` has the beginnings of all. */
 export function bitsOf(starts: ArrayLike<number>, windows: readonly Interval[]): IntervalBits {
-  const bits = noIntervals(starts.length);
+  const bits = new Uint32Array(Math.ceil(starts.length / 32));
   for (const window of windows) {
     const { from, end } = intervalsOf(starts, window);
     for (let interval = from; interval < end; interval++)
@@ -51,8 +48,9 @@ export function addBits(to: Uint32Array, bits: IntervalBits): void {
   for (let word = 0; word < bits.length; word++) to[word] = (to[word] ?? 0) | (bits[word] ?? 0);
 }
 
-/** The intervals of two. */
+/** The intervals of two; a copy only where both have words. */
 export function bothOf(left: IntervalBits, right: IntervalBits): IntervalBits {
+  if (left.length === 0 || right.length === 0) return left.length === 0 ? right : left;
   const both = left.slice();
   addBits(both, right);
   return both;
@@ -158,6 +156,23 @@ export function violatedIntervals({ sides, atLeast }: SidesOverTime, by: keyof T
   const bySide = sides.map((timelines) => unitedBits(timelines, by));
   const words = bySide.reduce((most, { length }) => Math.max(most, length), 0);
   return violatedWords(atLeast, bySide, new Uint32Array(words));
+}
+
+/** A policy that is violated over time. */
+export interface Swept {
+  /** The intervals with the violation. */
+  readonly violated: IntervalBits;
+  /** Of each item, side after side: the first of these intervals in which it is there; -1 for none. */
+  readonly firsts: readonly number[];
+}
+
+/** The sweep over intervals, of which an instant is one; null for a policy that is not violated in any. */
+export function sweep(policy: SidesOverTime): Swept | null {
+  const violated = violatedIntervals(policy, 'any');
+  if (violated === null) return null;
+  const firsts: number[] = [];
+  for (const items of policy.sides) for (const { any } of items) firsts.push(firstCommon(any, violated));
+  return { violated, firsts };
 }
 
 function unitedBits(timelines: readonly Timeline[], by: keyof Timeline): IntervalBits {

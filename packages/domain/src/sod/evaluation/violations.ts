@@ -14,6 +14,7 @@ import {
   isOn,
   NEVER,
   runsOf,
+  sweep,
   type Timeline,
   violatedIntervals,
 } from './timeline.ts';
@@ -69,7 +70,7 @@ export function findViolations(
   if (kind === 'instant') {
     const timelineOf = timelinesNow(access);
     const violations = policies.map((policy, at) =>
-      at < shownMax ? sweep(index, policy, { timelineOf, intervals: 1, keepsRuns: true }) : beyond(policy),
+      at < shownMax ? violationOf(index, policy, { timelineOf, intervals: 1, keepsRuns: true }) : beyond(policy),
     );
     return { starts, violations };
   }
@@ -82,7 +83,7 @@ const searchedOf = (question: Question): Parameters<typeof search>[1] =>
   question.pending.length === 0 ? question : { ...question, timed: [...question.timed, ...question.pending] };
 
 function* sweepAll(index: SodIndex, policies: readonly number[], sweeping: Sweeping): Generator<Violation | null> {
-  for (const policy of policies) yield sweep(index, policy, sweeping);
+  for (const policy of policies) yield violationOf(index, policy, sweeping);
 }
 
 const NONE: readonly Violation[] = [];
@@ -103,7 +104,11 @@ interface Sweeping {
 }
 
 /** Evaluates a policy in all intervals; null where it is not violated, or where nothing gained contributes. */
-function sweep(index: SodIndex, policy: number, { timelineOf, intervals, keepsRuns }: Sweeping): Violation | null {
+function violationOf(
+  index: SodIndex,
+  policy: number,
+  { timelineOf, intervals, keepsRuns }: Sweeping,
+): Violation | null {
   const { rows, first, sideCount, atLeast } = policySidesAt(policyPlaceAt(index, policy));
   const sides: Timeline[][] = [];
   for (let side = first; side < first + sideCount; side++) {
@@ -112,15 +117,16 @@ function sweep(index: SodIndex, policy: number, { timelineOf, intervals, keepsRu
     for (let at = rows.starts[side] ?? 0; at < end; at++) items.push(timelineOf(rows.values[at] ?? 0));
     sides.push(items);
   }
-  const violated = violatedIntervals({ sides, atLeast }, 'any');
-  if (violated === null) return null;
+  const swept = sweep({ sides, atLeast });
+  if (swept === null) return null;
+  const { violated, firsts } = swept;
   const firstViolated = firstCommon(violated, violated);
-  const shown = new Uint8Array((rows.starts[first + sideCount] ?? 0) - (rows.starts[first] ?? 0));
+  const shown = new Uint8Array(firsts.length);
   let isCaused = false;
   let place = 0;
   for (const items of sides)
     for (const { held, before, any } of items) {
-      if (firstCommon(any, violated) >= 0) {
+      if ((firsts[place] ?? -1) >= 0) {
         shown[place] = isOn(held, firstViolated) ? EXISTING : GAINED;
         isCaused ||= hasMore(any, before, violated);
       }
@@ -162,13 +168,10 @@ function createTimelines({ starts, always, timed, pending, requested }: Question
   };
 }
 
-/** Some intervals, and those of the parts that have an entitlement. Bits are copied only where two are to be united. */
+/** Some intervals, and those of the parts that have an entitlement. */
 function unite(some: IntervalBits, parts: readonly Part[], entitlement: number): IntervalBits {
   let all = some;
-  for (const { entitlements, bits } of parts) {
-    if (!hasEntitlement(entitlements, entitlement)) continue;
-    all = all.length === 0 ? bits : bothOf(all, bits);
-  }
+  for (const { entitlements, bits } of parts) if (hasEntitlement(entitlements, entitlement)) all = bothOf(all, bits);
   return all;
 }
 

@@ -1,4 +1,4 @@
-import { countBefore } from '../collections/lower-bound.ts';
+import { countBefore } from '../../basics/order/count-before.ts';
 import type { LintedPolicy } from './rulebook.ts';
 
 type ComparedPolicy = Pick<LintedPolicy, 'sides' | 'atLeast'>;

@@ -1,5 +1,5 @@
+import { countBefore } from '../../basics/order/count-before.ts';
 import { SOD_POLICY_SIDES_MAX } from '../../policies/model.ts';
-import { countBefore } from '../collections/lower-bound.ts';
 import type { Rows } from '../collections/rows.ts';
 import { addBits, isOn, isViolated, violatedWords } from '../evaluation/timeline.ts';
 import type { PolicySides } from '../rulebook/policy-table.ts';

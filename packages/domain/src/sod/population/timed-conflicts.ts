@@ -1,10 +1,9 @@
 import { type Interval, intervalOf } from '../../access/model/interval.ts';
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { countBefore } from '../collections/lower-bound.ts';
+import { countBefore } from '../../basics/order/count-before.ts';
 import { rowAt } from '../collections/rows.ts';
-import { instantsOf } from '../evaluation/question.ts';
-import { bitsOf, firstCommon, isOn, NEVER, type Timeline, violatedIntervals } from '../evaluation/timeline.ts';
-import { itemsBySide, type PolicySides } from '../rulebook/policy-table.ts';
+import { type ItemsInTime, sweepAccess } from '../evaluation/sweep-sides.ts';
+import type { PolicySides } from '../rulebook/policy-table.ts';
 import { type AssignmentIndex, createAssignmentIndexWriter, holdersOf } from './assignment-index.ts';
 import {
   type ConflictFinder,
@@ -123,37 +122,24 @@ export function createTimedConflictFinder(
 /** What a holder violates a policy by at any time; null if it never does. An item is held or only gained when it first takes part. */
 function conflictOverTime(
   { holder, items }: HeldConflict,
-  policy: PolicySides,
+  { rows: { starts, values }, first, sideCount, atLeast }: PolicySides,
   { timed, grantingRefs, gain }: TimedAccess,
 ): HeldConflict | null {
-  const sides = itemsBySide(policy);
-  const entitlements = sides.flatMap((side) => [...side]);
+  const start = starts[first] ?? 0;
   const places = items.map((item) => item >>> 1);
-  const windows = places.map((place) => {
-    const entitlement = entitlements[place] ?? 0;
-    const held = windowsOf(timed, holder, rowAt(grantingRefs, entitlement));
-    const gained = gain?.entitlements.has(entitlement) === true ? windowsOf(timed, holder, gain.refs) : [];
-    return { held, any: [...held, ...gained] };
+  const sides = Array.from({ length: sideCount }, (_, side) => {
+    const from = (starts[first + side] ?? 0) - start;
+    const end = (starts[first + side + 1] ?? 0) - start;
+    return places.filter((place) => place >= from && place < end);
   });
-  const starts = instantsOf(
-    windows.flatMap(({ any }) => any),
-    { nowMs: Number.NEGATIVE_INFINITY },
-  );
-  const timelines = new Map<number, Timeline>();
-  for (const [at, window] of windows.entries()) {
-    const held = bitsOf(starts, window.held);
-    timelines.set(places[at] ?? 0, { held, before: held, any: bitsOf(starts, window.any) });
-  }
-  let place = 0;
-  const overTime = sides.map((side) => Array.from(side, () => timelines.get(place++) ?? NEVER));
-  const violated = violatedIntervals({ sides: overTime, atLeast: policy.atLeast }, 'any');
-  if (violated === null) return null;
-  const found: number[] = [];
-  for (const [at, { held, any }] of timelines) {
-    const first = firstCommon(any, violated);
-    if (first >= 0) found.push(at * 2 + (isOn(held, first) ? 1 : 0));
-  }
-  return { holder, items: found };
+  const access = places.flatMap((place): readonly ItemsInTime<number>[] => {
+    const entitlement = values[start + place] ?? 0;
+    const held = { items: [place], intervals: windowsOf(timed, holder, rowAt(grantingRefs, entitlement)) };
+    if (gain?.entitlements.has(entitlement) !== true) return [held];
+    return [held, { items: [place], intervals: windowsOf(timed, holder, gain.refs), isGained: true }];
+  });
+  const swept = sweepAccess({ sides, atLeast }, access, Number.NEGATIVE_INFINITY);
+  return swept && { holder, items: swept.items.map(({ item, isHeld }) => item * 2 + (isHeld ? 1 : 0)) };
 }
 
 /** When a holder has any of these refs. */

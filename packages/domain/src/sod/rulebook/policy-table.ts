@@ -1,6 +1,6 @@
 import { sortById } from '../../access/model/sort-by-id.ts';
+import { countBefore } from '../../basics/order/count-before.ts';
 import { atLeastOf, type EvaluatedPolicy, isKOfN, type SodPolicyLevel, sidesOf } from '../../policies/model.ts';
-import { countBefore } from '../collections/lower-bound.ts';
 import { addRow, createRowWriter, invertRows, type Rows, rowsOf } from '../collections/rows.ts';
 import type { SodCatalogue } from './catalogue.ts';
 

@@ -1,13 +1,5 @@
-import type { TextIssue } from '../basics/result/text.ts';
-
-/** The most origins that can be allowed to embed the UI. */
-export const EMBEDDING_ORIGINS_MAX = 100;
-
-/**
- * The most bytes of all origins, with the spaces between them: the header that names them has at most 3,500, because proxies
- * refuse headers of more than 4 KiB.
- */
-export const EMBEDDING_ORIGINS_BYTES_MAX = 3_200;
+import type { TextIssue } from '@access-admin/domain';
+import { EMBEDDING_ORIGINS_BYTES_MAX, EMBEDDING_ORIGINS_MAX } from '../limits.ts';
 
 const HOST_LENGTH_MAX = 253;
 const PORT_MAX = 65_535;

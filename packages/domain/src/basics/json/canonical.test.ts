@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './canonical.ts';
 
 /** The number with these bits (IEEE 754), as in appendix B of RFC 8785. */
 function numberOf(bits: string): number {

@@ -1,4 +1,4 @@
-// Must be the first import of main.ts: better-sqlite3 crashes an older Node with SIGSEGV and no message.
+// The first import of a program, because better-sqlite3 crashes an older Node with SIGSEGV and no message.
 const NODE_MAJOR_MIN = 24;
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
