@@ -35,7 +35,7 @@ export function concludeAttempt(
   if (isSuccess(answer)) return { ...delivery, attempts, state: 'SUCCEEDED', nextMs: null };
   const failures = delivery.failures + 1;
   const isLast = status === GONE || delivery.type === WEBHOOK_TEST_TYPE;
-  const retryAfterMs = answer.retryAfter === null ? null : parseRetryAfter(answer.retryAfter, endedMs);
+  const retryAfterMs = parseRetryAfter(answer.retryAfter ?? '', endedMs);
   const delayMs = isLast ? null : retryDelayMs({ failures, retryAfterMs, random });
   const nextMs = delayMs === null ? null : endedMs + delayMs;
   return { ...delivery, failures, attempts, state: nextMs === null ? 'FAILED' : 'PENDING', nextMs };

@@ -105,14 +105,13 @@ async function readError(
   const { trackingId, detailCode, error, messages, causes, prediction } = body;
   // The token endpoint answers its codes in `error` (RFC 6749).
   const code = detailCode ?? error;
-  const retryAfter = response.headers.get('retry-after');
   return createApiError(request, {
     status: response.status,
     detailCode: typeof code === 'string' ? code : null,
     trackingId: typeof trackingId === 'string' ? trackingId : response.headers.get('x-request-id'),
     messages: listOf(messages).filter(isMessage),
     causes: listOf(causes).filter(isCause),
-    retryAfterMs: retryAfter === null ? null : parseRetryAfter(retryAfter, runtime.now()),
+    retryAfterMs: parseRetryAfter(response.headers.get('retry-after') ?? '', runtime.now()),
     prediction: isPrediction(prediction) ? prediction : null,
   });
 }
