@@ -1,7 +1,5 @@
 import {
   CAPABILITIES_MAX,
-  EMBEDDING_ORIGINS_BYTES_MAX,
-  LOGO_LENGTH_MAX,
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
@@ -12,6 +10,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import * as limits from '../limits.ts';
 import { OPERATIONS } from '../operations/table.ts';
+import { LOGO_LENGTH_MAX } from '../validation/logo.ts';
 import { createOpenApiDocument } from './document.ts';
 import { ANSWERS } from './examples.ts';
 import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
@@ -174,7 +173,7 @@ describe('the OpenAPI document states the limit of', () => {
     ],
     ['labels', [...uiMetadata, 'usernameLabel', 'maxLength'], limits.UI_TEXT_LENGTH_MAX],
     ['placeholders', [...uiMetadata, 'usernameEmptyText', 'maxLength'], limits.UI_TEXT_LENGTH_MAX],
-    ['the whitelist', [...uiMetadata, 'iFrameWhitelist', 'maxLength'], EMBEDDING_ORIGINS_BYTES_MAX],
+    ['the whitelist', [...uiMetadata, 'iFrameWhitelist', 'maxLength'], limits.EMBEDDING_ORIGINS_BYTES_MAX],
     [
       'a logo',
       [...body('/branding/v1/tenant', 'put', 'application/json'), 'properties', 'logo', 'maxLength'],
