@@ -142,25 +142,14 @@ const keyOf = ({ tenant, idDigest, fence }: ErasureClaim) => ({ tenant, id: idDi
 
 const digestOf = (id: string): string => hash('sha256', id);
 
-async function isPresent(db: Kysely<Tables>, { tenant, id }: Person): Promise<boolean> {
-  const identity = await db
-    .selectFrom('identity')
-    .select('id')
-    .where('tenant', '=', tenant)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return identity !== undefined;
-}
+const isPresent = (db: Kysely<Tables>, { tenant, id }: Person) =>
+  hasSome(db, sql`identity where tenant = ${tenant} and id = ${id}`);
 
-async function isPseudonym(db: Kysely<Tables>, { tenant, id }: Person): Promise<boolean> {
-  const erasure = await db
-    .selectFrom('identity_erasure')
-    .select('pseudonym')
-    .where('tenant', '=', tenant)
-    .where('pseudonym', '=', id)
-    .executeTakeFirst();
-  return erasure !== undefined;
-}
+const isPseudonym = (db: Kysely<Tables>, { tenant, id }: Person) =>
+  hasSome(db, sql`identity_erasure where tenant = ${tenant} and pseudonym = ${id}`);
+
+const hasSome = async (db: Kysely<Tables>, rows: RawBuilder<unknown>): Promise<boolean> =>
+  (await sql`select 1 from ${rows}`.execute(db)).rows.length > 0;
 
 /** Why no erasure of an id may begin. An identity that has a pseudonym as its id is refused as that. */
 async function findRefusal(db: Kysely<Tables>, person: Person): Promise<Conflict | null> {
