@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { filter } from '@access-admin/client';
 import { expect, test } from 'vitest';
 import { showsTitle } from '../sign-in-office.ts';
 import { inspect, useConsole } from './window.ts';
@@ -99,6 +100,29 @@ test('the log is verified in the browser up to its signed end, and an end that w
   }
   await kept.setInputFiles(keep({}));
   await page.getByText('This file contains no signed end.').waitFor();
+});
+
+test('an entry from which a person was erased tells so', async () => {
+  const { office, openWindow } = opened();
+  const { identities, auditEvents } = office.client;
+  await identities.create({ id: 'i-left', uid: 'left', displayName: 'Lea Ving', identityProfile: 'ip-contractors' });
+  await identities.delete('i-left');
+  const { pseudonym } = await identities.erase('i-left', { confirm: 'i-left' });
+  const entries = () => Array.fromAsync(auditEvents.list({ filters: filter`resourceId eq ${pseudonym}` }));
+  await expect.poll(async () => (await entries()).some(({ erased }) => erased !== undefined)).toBe(true);
+  const found = (await entries()).find(({ erased }) => erased !== undefined);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/audit-log?entry=${found?.sequence}`);
+  const entry = page.getByRole('dialog');
+  await entry.getByText(/A person was erased from this entry: \d+ texts? (?:is|are) replaced by a pseudonym/).waitFor();
+  await entry.getByText('Ids and operation').click();
+  await entry.getByText(found?.erased?.digest ?? 'none').waitFor();
+  await inspect(page, 'audit-log-erased');
+  await page.goto(`${office.address}/console/audit-log?resource=${pseudonym}`);
+  await page
+    .getByText(/ had the record of .* erased/)
+    .first()
+    .waitFor();
 });
 
 test('a person who may not read the log is told what is missing', async () => {

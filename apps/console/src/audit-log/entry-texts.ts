@@ -14,6 +14,13 @@ export const ENTRY_TEXTS = definePageTexts({
     hash: 'Hash',
     'hash.before': 'Previous hash',
     history: 'History of this resource',
+    erased: {
+      one: 'A person was erased from this entry: {count} text is replaced by a pseudonym. The verification of the log shows whether a later entry attests it.',
+      other:
+        'A person was erased from this entry: {count} texts are replaced by a pseudonym. The verification of the log shows whether a later entry attests it.',
+    },
+    'erased.fields': 'Replaced',
+    'erased.digest': 'Hash of what stood there',
   },
   de: {
     ids: 'Ids und Operation',
@@ -27,6 +34,13 @@ export const ENTRY_TEXTS = definePageTexts({
     hash: 'Hash',
     'hash.before': 'Voriger Hash',
     history: 'Verlauf dieser Ressource',
+    erased: {
+      one: 'Aus diesem Eintrag wurde eine Person gelöscht: {count} Text ist durch ein Pseudonym ersetzt. Ob ein späterer Eintrag das bezeugt, zeigt die Prüfung des Protokolls.',
+      other:
+        'Aus diesem Eintrag wurde eine Person gelöscht: {count} Texte sind durch ein Pseudonym ersetzt. Ob ein späterer Eintrag das bezeugt, zeigt die Prüfung des Protokolls.',
+    },
+    'erased.fields': 'Ersetzt',
+    'erased.digest': 'Hash dessen, was dort stand',
   },
   vi: {
     ids: 'Mã và thao tác',
@@ -40,5 +54,11 @@ export const ENTRY_TEXTS = definePageTexts({
     hash: 'Mã băm',
     'hash.before': 'Mã băm trước',
     history: 'Lịch sử của tài nguyên này',
+    erased: {
+      other:
+        'Một người đã được xóa khỏi mục này: {count} văn bản được thay bằng bí danh. Việc kiểm tra nhật ký cho biết có mục sau xác nhận điều này hay không.',
+    },
+    'erased.fields': 'Đã thay thế',
+    'erased.digest': 'Mã băm của nội dung trước đó',
   },
 });

@@ -46,12 +46,15 @@ function Facts({ event }: { readonly event: AuditEvent }) {
   const entryText = usePageTexts(ENTRY_TEXTS);
   const second = useSecond();
   const actor = useActorName(event.actor);
-  const { time, actor: by, resource, outcome, count } = event;
+  const { time, actor: by, resource, outcome, count, erased } = event;
   return (
     <>
       <p className={styles['sentence']} dir="auto">
         <Sentence event={event} />
       </p>
+      {erased !== undefined && (
+        <p className={styles['muted']}>{entryText('erased', { count: erased.fields.length })}</p>
+      )}
       <dl className={styles['facts']}>
         <dt>{pageText('time')}</dt>
         <dd>{second(time)}</dd>
@@ -84,7 +87,7 @@ function Facts({ event }: { readonly event: AuditEvent }) {
 function Ids({ event }: { readonly event: AuditEvent }) {
   const pageText = usePageTexts(AUDIT_TEXTS);
   const entryText = usePageTexts(ENTRY_TEXTS);
-  const { actor, operation, resource, trackingId, previousHash, hash } = event;
+  const { actor, operation, resource, trackingId, previousHash, hash, erased } = event;
   const ids = [
     [pageText('operation'), operation],
     [entryText('actor.client'), actor.clientId],
@@ -93,6 +96,12 @@ function Ids({ event }: { readonly event: AuditEvent }) {
     [entryText('tracking'), trackingId],
     [entryText('hash'), hash],
     [entryText('hash.before'), previousHash],
+    ...(erased === undefined
+      ? []
+      : [
+          [entryText('erased.fields'), erased.fields.join(' ')],
+          [entryText('erased.digest'), erased.digest],
+        ]),
   ];
   return (
     <details className={styles['ids']}>

@@ -9,6 +9,8 @@ export const ENGLISH = {
   'no.changed': 'Refused: {actor} wanted to change {what}',
   deleted: '{actor} deleted {what}',
   'no.deleted': 'Refused: {actor} wanted to delete {what}',
+  erased: '{actor} had {what} erased',
+  'no.erased': 'Refused: {actor} wanted to have {what} erased',
   imported: '{actor} imported {what}',
   'no.imported': 'Refused: {actor} wanted to import {what}',
   requested: '{actor} asked for {what}',

@@ -7,6 +7,8 @@ export const GERMAN: SentenceTexts = {
   'no.changed': 'Verweigert: {actor} wollte {what} ändern',
   deleted: '{actor} hat {what} gelöscht',
   'no.deleted': 'Verweigert: {actor} wollte {what} löschen',
+  erased: '{actor} hat {what} unkenntlich machen lassen',
+  'no.erased': 'Verweigert: {actor} wollte {what} unkenntlich machen lassen',
   imported: '{actor} hat {what} importiert',
   'no.imported': 'Verweigert: {actor} wollte {what} importieren',
   requested: '{actor} hat {what} beantragt',

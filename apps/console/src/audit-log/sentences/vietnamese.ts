@@ -7,6 +7,8 @@ export const VIETNAMESE: SentenceTexts = {
   'no.changed': 'Bị từ chối: {actor} muốn thay đổi {what}',
   deleted: '{actor} đã xóa {what}',
   'no.deleted': 'Bị từ chối: {actor} muốn xóa {what}',
+  erased: '{actor} đã cho xóa dấu vết của {what}',
+  'no.erased': 'Bị từ chối: {actor} muốn cho xóa dấu vết của {what}',
   imported: '{actor} đã nhập {what}',
   'no.imported': 'Bị từ chối: {actor} muốn nhập {what}',
   requested: '{actor} đã xin {what}',
