@@ -8,6 +8,7 @@ import {
   freePort,
   openFolder,
   openTestService,
+  ROOT,
   type RunningApi,
   startNginx,
   startProcess,
@@ -26,7 +27,7 @@ import {
   SEARCHES,
 } from './authzen/requests.ts';
 import { fetchToken } from './fetch-token.ts';
-import { sectionBlocks, withOwn } from './pages.ts';
+import { runShell, sectionBlocks, withOwn } from './pages.ts';
 
 const GUIDE = 'docs/guides/authzen.md';
 const service = await openTestService();
@@ -139,6 +140,27 @@ test('the certification scenario, Discovery', async () => {
   const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
   expect(verify('sha256', Buffer.from(`${head}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toEqual({ iss: api.baseAddress, ...metadata });
+});
+
+test('the first decision of the guide, pasted into a shell, is the one that it shows', async () => {
+  const office = await openTestService();
+  onTestFinished(() => office[Symbol.asyncDispose]());
+  const { baseAddress, client } = await office.startApi();
+  await client.accessModel.import(linesOf(readFileSync(join(ROOT, 'tooling/sample/sample.ndjson'), 'utf8')));
+  const file = join(office.folder, 'bootstrap-client.json');
+  writeFileSync(file, JSON.stringify(office.credentials, null, 2));
+  const [command = ''] = sectionBlocks(GUIDE, 'A first decision');
+  const [shown = ''] = sectionBlocks(GUIDE, 'A first decision', 'json');
+  const { stdout, stderr } = runShell(withOwn(command, { 'var/bootstrap-client.json': file }), {
+    PORT: new URL(baseAddress).port,
+  });
+  expect([JSON.parse(stdout), stderr]).toEqual([expect.objectContaining({ decision: false }), '']);
+  expect(JSON.parse(stdout)).toMatchObject(JSON.parse(shown));
+});
+
+test('the gateway of the guide is installed like the program of the page about programs', () => {
+  const [install = ''] = sectionBlocks('docs/start/your-program.md', '');
+  expect(sectionBlocks(GUIDE, 'A gateway')).toEqual([withOwn(install, { '../example': '../gateway' })]);
 });
 
 /** Starts the gateway of the guide at a free port, on a service with the records of the guide. Resolves once it decides. */
