@@ -281,7 +281,14 @@ END`);
     const granted = "select has_table_privilege('access_admin', 'identity', 'insert')";
     expect(query(granted, ports.primary, 'access_admin_restored')).toBe('t');
 
+    const archive = () => readdirSync(at('backups/wal')).filter((name) => /^[0-9A-F]{24}$/.test(name));
+    const earlier = archive();
     asPostgres(own(blockWith('Backups', 'pg_basebackup')));
+    const [copy = ''] = readdirSync(at('backups/base'));
+    const label = readFileSync(at('backups/base', copy, 'backup_label'), 'utf8');
+    const [, begin = ''] = /^START WAL LOCATION.*\(file (\w+)\)$/m.exec(label) ?? [];
+    expect(earlier.some((segment) => segment < begin)).toBe(true);
+    expect(archive().filter((segment) => segment < begin)).toEqual([]);
     const instant = query('select now()');
     query('delete from identity', ports.primary, 'access_admin');
     const segment = query('select pg_walfile_name(pg_switch_wal())');
