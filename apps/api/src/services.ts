@@ -21,6 +21,7 @@ import type { SigningKeys } from './auth/signing-keys.ts';
 import { createVerifyToken } from './auth/verify-token.ts';
 import type { AppConfig } from './config.ts';
 import { createJobs, type Jobs } from './event-loop/jobs.ts';
+import { createTurnOfLoop } from './event-loop/turn-of-loop.ts';
 import { type ClientAddress, createClientAddress } from './http/client-address.ts';
 import { createOwnOrigins, type OwnOrigins } from './http/own-origins.ts';
 import type { OwnerFinders } from './middleware/authorize.ts';
@@ -71,6 +72,8 @@ export interface AppParts {
 export interface Services extends AppParts {
   readonly scheduler: Scheduler;
   readonly jobs: Jobs;
+  /** The number of the present turn of the event loop. */
+  readonly turnOfLoop: () => number;
   /** What the tenants of this process share. */
   readonly semaphores: ProcessSemaphores;
   /** The caller of a request, with the rights that it has now. */
@@ -147,6 +150,7 @@ export function createServices(parts: AppParts): Services {
     ...parts,
     scheduler,
     jobs,
+    turnOfLoop: createTurnOfLoop(),
     semaphores,
     authenticate: createAuthenticate({ admit, verifyToken, baseAddress, sessions, hostTenants }),
     admit,

@@ -30,6 +30,7 @@ function createEndlessApp(late = new EventEmitter()): Hono<ApiEnv> {
     stopping: new AbortController().signal,
     scheduler: { yield: async () => {} },
     jobs: { pauseOf: () => () => {}, yieldIfDue: () => undefined },
+    turnOfLoop: () => 0,
   };
   const app = new Hono<ApiEnv>()
     .get('/', (c) => c.body('here'))

@@ -13,8 +13,8 @@ async function open() {
   return { port: await listen(app), token: await rootToken() };
 }
 
-/** Everything received until the connection ends, without the values that differ between requests. */
-async function exchange(port: number, request: string): Promise<string> {
+/** Everything received until the connection ends. */
+async function receive(port: number, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   socket.on('data', (chunk) => {
@@ -23,6 +23,12 @@ async function exchange(port: number, request: string): Promise<string> {
   socket.on('error', () => {});
   socket.write(request);
   await once(socket, 'close');
+  return answer;
+}
+
+/** What is received without the values that differ between requests, with the headers sorted. */
+async function exchange(port: number, request: string): Promise<string> {
+  const answer = await receive(port, request);
   const [head = '', ...rest] = answer.replaceAll(/[0-9a-f]{32}/g, '<id>').split('\r\n\r\n');
   const [status = '', ...headers] = head.split('\r\n');
   const kept = headers.filter((header) => !/^date:/i.test(header)).map((header) => header.toLowerCase());
@@ -110,6 +116,39 @@ test.each(Object.entries(requests))('%s', async (_, [status, make]) => {
   expect(answer.split('\n')[0]).toMatch(`HTTP/1.1 ${status} `);
 });
 
+test.each([
+  ['a prediction', [200, post(['Host: x', JSON_TYPE, length(BODY)])], ['content-type']],
+  [
+    'an explained prediction',
+    [200, post(['Host: x', JSON_TYPE, length(BODY)], BODY, `${PREDICT}?include=via`)],
+    ['content-type'],
+  ],
+  [
+    'a list',
+    [200, 'GET /sod-policies/v1?count=true HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['content-type', 'x-total-count'],
+  ],
+  [
+    'a refused method',
+    [405, 'PUT /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['content-type', 'allow'],
+  ],
+] as const)(
+  '%s has the headers of every answer before its own, in the order in which they are set',
+  async (_, [status, request], own) => {
+    const { port, token } = await open();
+    const answer = await receive(port, request.replace('Host: x', `Host: x\r\nAuthorization: Bearer ${token}`));
+    const [line, ...headers] = answer.split('\r\n\r\n')[0]?.split('\r\n') ?? [];
+    expect(line).toContain(` ${status} `);
+    expect(headers.map((header) => header.split(':')[0]).slice(0, 3 + own.length)).toEqual([
+      'x-request-id',
+      'x-content-type-options',
+      'cache-control',
+      ...own,
+    ]);
+  },
+);
+
 test('requests on one connection are answered one after the other', async () => {
   const { port, token } = await open();
   const headers = ['Host: x', `Authorization: Bearer ${token}`, JSON_TYPE, length(BODY)];
@@ -127,4 +166,21 @@ test('an aborted upload does not affect other requests', async () => {
   await once(socket, 'connect');
   socket.destroy();
   expect(await exchange(port, post(headers))).toMatch(/^HTTP\/1\.1 200/);
+});
+
+test('a prediction counts the rights of the moment at which its body has arrived', async () => {
+  const { app, call, tokenFor, importRecords } = await openTestApi();
+  await importRecords(WORLD);
+  const port = await listen(app);
+  const { json } = await call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['sod-violations:read'] } });
+  const token = await tokenFor(json.id, json.secret);
+  const request = post(['Host: x', `Authorization: Bearer ${token}`, JSON_TYPE, length(BODY)]);
+  expect(await exchange(port, request)).toMatch(/^HTTP\/1\.1 200/);
+  const socket = connect(port, '127.0.0.1');
+  const answered = once(socket, 'data');
+  socket.write(request.slice(0, -10));
+  await once(socket, 'connect');
+  expect((await call('DELETE', `/oauth-clients/v1/${json.id}`)).status).toBe(204);
+  socket.end(request.slice(-10));
+  expect(String(await answered)).toMatch(/^HTTP\/1\.1 401/);
 });

@@ -76,29 +76,28 @@ const EXTERNAL_ALGORITHMS = [
 export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   const verified = createVerifiedTokens();
   const verifySignature = createSignatureCheck(deps);
-  const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
   const keep = (token: string, found: VerifiedToken | TokenFault) => {
     if (typeof found === 'string') return found;
-    if (isExpired(found)) return 'expired';
+    if (found.expiresAtMs <= deps.now().getTime()) return 'expired';
     verified.set(token, found);
     return found;
+  };
+  const drop = (token: string, fault: TokenFault) => {
+    verified.delete(token);
+    return fault;
   };
   return (token) => {
     if (token.length > TOKEN_LENGTH_MAX) return 'too long';
     const known = verified.get(token);
-    if (known !== undefined && isExpired(known)) {
-      verified.delete(token);
-      return 'expired';
-    }
-    if (known !== undefined) {
-      if (known.keyId === null) return known;
-      return whenReady<VerificationKey | null, VerifiedToken | TokenFault>(deps.keys.find(known.keyId), (key) => {
-        if (key !== null && key.tokensEndMs > deps.now().getTime()) return known;
-        verified.delete(token);
-        return key === null ? 'unknown key' : 'retired key';
-      });
-    }
-    return isCanonical(token) ? verifySignature(token).then((found) => keep(token, found)) : 'malformed';
+    if (known === undefined)
+      return isCanonical(token) ? verifySignature(token).then((found) => keep(token, found)) : 'malformed';
+    const nowMs = deps.now().getTime();
+    if (known.expiresAtMs <= nowMs) return drop(token, 'expired');
+    if (known.keyId === null) return known;
+    return whenReady<VerificationKey | null, VerifiedToken | TokenFault>(deps.keys.find(known.keyId), (key) => {
+      if (key === null) return drop(token, 'unknown key');
+      return key.tokensEndMs > nowMs ? known : drop(token, 'retired key');
+    });
   };
 }
 

@@ -1,3 +1,4 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { RequestContext } from '../env.ts';
@@ -37,10 +38,15 @@ export function endWithin(c: RequestContext, ms: number): void {
   requestClosed(c).addEventListener('abort', () => clearTimeout(timer), { once: true });
 }
 
-const states = new WeakMap<HttpBindings['outgoing'], RequestState>();
+/** Node's response with the state of its request. Each entry of a `WeakMap` would cost every collection of garbage. */
+export class StatefulResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+  state: RequestState | null = null;
+}
 
 /** Lets the connection guard find the state of a request by Node's response. */
-export const noteState = (outgoing: HttpBindings['outgoing'], state: RequestState): void =>
-  void states.set(outgoing, state);
+export function noteState(outgoing: HttpBindings['outgoing'], state: RequestState): void {
+  if (outgoing instanceof StatefulResponse) outgoing.state = state;
+}
 
-export const stateOf = (outgoing: HttpBindings['outgoing']): RequestState | undefined => states.get(outgoing);
+export const stateOf = (outgoing: HttpBindings['outgoing']): RequestState | null =>
+  outgoing instanceof StatefulResponse ? outgoing.state : null;

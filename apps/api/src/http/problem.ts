@@ -159,9 +159,9 @@ export function refuse(
   reason: string | null = null,
 ): Response {
   state.refusal = refusalOf(failure, reason);
-  return Response.json(problemBody(failure, state.trackingId), {
+  return new Response(JSON.stringify(problemBody(failure, state.trackingId)), {
     status: statusOf(failure),
-    headers: headersOf(failure),
+    headers: { 'content-type': 'application/json', ...headersOf(failure) },
   });
 }
 

@@ -12,6 +12,8 @@ export interface Refusal {
 export interface RequestState {
   /** 32 hexadecimal digits, also in the header `X-Request-Id` and in error bodies. */
   readonly trackingId: string;
+  /** The turn of the event loop in which its head was read. */
+  readonly turn: number;
   /** The `X-Request-ID` of the caller where the answer repeats it; null elsewhere. */
   requestId: string | null;
   /** The operation, endpoint or page that the request has reached. */
@@ -37,8 +39,9 @@ export interface RequestState {
 }
 
 /** The state of a request whose head has been read. */
-export const newRequestState = (trackingId: string, span: Span | null = null): RequestState => ({
+export const newRequestState = (trackingId: string, turn = 0, span: Span | null = null): RequestState => ({
   trackingId,
+  turn,
   span,
   requestId: null,
   operationId: null,

@@ -25,8 +25,9 @@ export const admit: Step = (c, operation) =>
  */
 function refuseCrossSite(c: RequestContext): Failure | null {
   const { method } = c.req;
-  const isSafe = method === 'GET' || method === 'HEAD' || c.req.header('authorization') !== undefined;
-  return isSafe || c.env.services.ownOrigins.isSource(c, callerOf(c).tenant) ? null : CROSS_SITE;
+  const { sessionId, tenant } = callerOf(c);
+  const isSafe = method === 'GET' || method === 'HEAD' || sessionId === undefined;
+  return isSafe || c.env.services.ownOrigins.isSource(c, tenant) ? null : CROSS_SITE;
 }
 
 const CROSS_SITE: Failure = failure(

@@ -1,36 +1,40 @@
-import { decodeUtf8, type Operation, type RequestBody } from '@access-admin/contract';
+import { decodeUtf8, type RequestBody } from '@access-admin/contract';
 import type { Failure, Result } from '@access-admin/domain';
 import type { RequestContext } from '../env.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { callerOf } from '../http/caller.ts';
 import { requestClosed } from '../http/connection.ts';
-import type { ApiFailure } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
+import type { Step } from './step.ts';
 
 /**
  * Reads and parses the body that an operation takes (413, 400). Its caller may lose rights while it arrives, and is authenticated
  * and authorized again afterwards. A large body holds memory until it is parsed or, with `keepsBody`, until the work on the request
  * and its answer have ended.
  */
-export async function receiveBody(c: RequestContext, operation: Operation): Promise<ApiFailure | null> {
-  const { state, services } = c.env;
-  const { body: expected, keepsBody } = operation;
-  if (expected === null) return null;
-  const { tenant } = callerOf(c);
-  const openSlot = () =>
-    (state.bodySlot ??= services.semaphores.bodies.open(tenant, { signal: () => requestClosed(c) }));
-  const bytes = await readBody(c, { bytesMax: expected.bytesMax, openSlot });
-  if (!bytes.ok) return bytes.failure;
-  const parsing = parseBody(c, expected, bytes.value);
-  const parsed = parsing instanceof Promise ? await parsing : parsing;
-  if (!parsed.ok) return parsed.failure;
-  if (!keepsBody) state.bodySlot?.release();
-  state.body = parsed.value;
-  return (await authenticate(c, operation)) ?? authorize(c, operation);
-}
+export const receiveBody =
+  (expected: ExpectedBody, authenticate: Step): Step =>
+  async (c, operation) => {
+    const { state, services } = c.env;
+    const { tenant } = callerOf(c);
+    const openSlot = () =>
+      (state.bodySlot ??= services.semaphores.bodies.open(tenant, { signal: () => requestClosed(c) }));
+    const bytes = await readBody(c, { bytesMax: expected.bytesMax, openSlot });
+    if (!bytes.ok) return bytes.failure;
+    const parsing = parseBody(c, expected, bytes.value);
+    const parsed = parsing instanceof Promise ? await parsing : parsing;
+    if (!parsed.ok) return parsed.failure;
+    if (!operation.keepsBody) state.bodySlot?.release();
+    state.body = parsed.value;
+    // What came whole with the head of a question has left no time to lose rights.
+    if (operation.hasNoEffect && services.turnOfLoop() === state.turn) return null;
+    const refusal = authenticate(c, operation);
+    return (refusal instanceof Promise ? await refusal : refusal) ?? authorize(c, operation);
+  };
+
+type ExpectedBody = Pick<RequestBody, 'bytesMax' | 'isOptional' | 'parse'>;
 
 /** Releases the memory of a large body once neither work nor answer uses it any more. */
 export async function releaseBody({ bodySlot, work, streamed }: RequestState): Promise<void> {
@@ -44,7 +48,7 @@ const PARSED_AT_ONCE_BYTES_MAX = 4_096;
 /** Larger bodies are parsed one per turn of the event loop. */
 function parseBody(
   c: RequestContext,
-  expected: RequestBody,
+  expected: ExpectedBody,
   bytes: Uint8Array,
 ): MaybePromise<Result<unknown, Failure>> {
   const { jobs } = c.env.services;

@@ -18,17 +18,17 @@ type Fetch = Hono<ApiEnv>['fetch'];
  * with its last piece where it is streamed.
  */
 export function withContext(fetch: Fetch, services: Services): Fetch {
-  const { log, metrics, tracing, system } = services;
+  const { log, metrics, tracing, system, turnOfLoop } = services;
   const setCommonHeaders = createCommonHeaders(services);
   return async (request: Request, message: Message = {}) => {
     const startedMs = system.elapsed();
     const method = message.incoming?.method ?? request.method;
     const span = tracing?.start({ name: method, kind: 'server', parent: traceparentOf(request, message) }) ?? null;
-    const state = newRequestState(system.newTrackingId(), span);
+    const state = newRequestState(system.newTrackingId(), turnOfLoop(), span);
     if (message.outgoing !== undefined) noteState(message.outgoing, state);
     const env = { ...message, state, services };
     const response = refuseUnreadable(request, env) ?? (await fetch(request, env));
-    setCommonHeaders(response, state, startedMs);
+    setCommonHeaders(message.outgoing ?? defaultsOf(response), state, startedMs);
     // A line for each aborted upload would let any caller fill the log.
     if (state.isBodyAborted) {
       endSpan({ state, method, status: null });
@@ -60,6 +60,16 @@ function refuseUnreadable(request: Request, env: ApiEnv['Bindings']): Response |
 
 const YEAR_SECONDS = 31_536_000;
 
+/** Takes headers that an answer has unless it sets them itself. */
+interface DefaultHeaders {
+  setHeader(name: string, value: string): unknown;
+}
+
+/** Without a socket, the headers of the response. With one, Node's response takes them: `Headers` cost more than most steps. */
+const defaultsOf = ({ headers }: Response): DefaultHeaders => ({
+  setHeader: (name, value) => headers.has(name) || headers.set(name, value),
+});
+
 /**
  * Adds the headers of every answer: no MIME sniffing, no caching unless the answer allows it, and HSTS over https. Subdomains are left out: the operator may serve them otherwise. A service that stops
  * still answers, and the next request of the client opens a connection elsewhere.
@@ -68,16 +78,16 @@ function createCommonHeaders({ config, system, stopping }: Services) {
   const isSecure = config.baseAddress.startsWith('https://');
   const showsTiming = ['trace', 'debug'].includes(config.logLevel);
   return (
-    { headers }: Response,
+    headers: DefaultHeaders,
     { trackingId, requestId }: Pick<RequestState, 'trackingId' | 'requestId'>,
     startedMs: number,
   ): void => {
-    headers.set('x-request-id', requestId ?? trackingId);
-    headers.set('x-content-type-options', 'nosniff');
-    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
-    if (isSecure) headers.set('strict-transport-security', `max-age=${YEAR_SECONDS}`);
-    if (stopping.aborted) headers.set('connection', 'close');
-    if (showsTiming) headers.set('server-timing', `total;dur=${(system.elapsed() - startedMs).toFixed(3)}`);
+    headers.setHeader('x-request-id', requestId ?? trackingId);
+    headers.setHeader('x-content-type-options', 'nosniff');
+    headers.setHeader('cache-control', 'no-store');
+    if (isSecure) headers.setHeader('strict-transport-security', `max-age=${YEAR_SECONDS}`);
+    if (stopping.aborted) headers.setHeader('connection', 'close');
+    if (showsTiming) headers.setHeader('server-timing', `total;dur=${(system.elapsed() - startedMs).toFixed(3)}`);
   };
 }
 

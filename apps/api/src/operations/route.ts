@@ -12,10 +12,10 @@ import { admit } from '../middleware/admit.ts';
 import { authenticate } from '../middleware/authenticate.ts';
 import { receiveBody, releaseBody } from '../middleware/body.ts';
 import { withinDeadline } from '../middleware/deadline.ts';
-import { refuseDryRun } from '../middleware/dry-run.ts';
 import { failureOfError } from '../middleware/errors.ts';
 import { recordDenial } from '../middleware/record-denial.ts';
 import type { Step } from '../middleware/step.ts';
+import { findDryRunFault } from './dry-run.ts';
 
 /** What a request gives to the handler of an operation, as the definition of the operation types it. */
 export interface Input<O extends Operation = Operation> {
@@ -43,9 +43,34 @@ export function route<const O extends Operation>(
   operation: O,
   handler: OperationHandler<O>,
 ): [method: string, path: string, handler: Handler<ApiEnv>] {
-  const steps = stepsOf(operation);
-  const inputOf = createInput(operation);
-  const handle = async (c: RequestContext): Promise<Response> => {
+  const { method, path, body } = operation;
+  const steps = [authenticate, admit, ...(body === null ? [] : [receiveBody(body, authenticate)])];
+  const answer = answerRequests(operation, { steps, inputOf: createInput(operation), handler, refuse });
+  return [method, path.replaceAll(/\{(\w+)\}/g, ':$1'), answer];
+}
+
+/** How requests are answered: what the handler takes, and failures beside those of the service. */
+interface Handling<I, F> {
+  readonly steps: readonly Step[];
+  /** Called with a request that all steps have let through. */
+  readonly inputOf: (c: RequestContext) => Result<I, Failure>;
+  readonly handler: (
+    c: RequestContext,
+    input: I,
+  ) => MaybePromise<Response | { readonly ok: false; readonly failure: ApiFailure | F }>;
+  readonly refuse: (c: RequestContext, failure: ApiFailure | F, reason?: string | null) => Response;
+}
+
+/** Passes the requests of an operation through steps to a handler, within its deadline, and audits denials. */
+export function answerRequests<I, F extends { readonly type: string } = never>(
+  operation: Operation,
+  { steps, inputOf, handler, refuse }: Handling<I, F>,
+): Handler<ApiEnv> {
+  const refuseAudited = async (...[c, failure, reason]: Parameters<typeof refuse>): Promise<Response> => {
+    if (failure.type === 'Forbidden') await recordDenial(c, operation);
+    return refuse(c, failure, reason);
+  };
+  return async (c) => {
     const { state, services } = c.env;
     state.operationId = operation.id;
     if (operation.isAuthzen) state.requestId = requestIdOf(c);
@@ -54,52 +79,37 @@ export function route<const O extends Operation>(
         const refusal = step(c, operation);
         // Most steps wait for nothing, and to await nothing takes longer than most steps.
         const failure = refusal instanceof Promise ? await refusal : refusal;
-        if (failure !== null) return await refuseOperation(c, operation, failure);
+        if (failure !== null) return await refuseAudited(c, failure);
       }
       const input = inputOf(c);
       const handling = input.ok ? handler(c, input.value) : input;
       const answer = handling instanceof Promise ? await withinDeadline(c, operation, handling) : handling;
-      return answer instanceof Response ? answer : await refuseOperation(c, operation, answer.failure);
+      return answer instanceof Response ? answer : await refuseAudited(c, answer.failure);
     } catch (error) {
       const { failure, reason } = failureOfError(error, state, services);
-      return await refuseOperation(c, operation, failure, reason);
+      return await refuseAudited(c, failure, reason);
     } finally {
       if (state.bodySlot !== null) void releaseBody(state);
     }
   };
-  return [operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), handle];
-}
-
-const stepsOf = ({ method, body }: Operation): readonly Step[] => [
-  authenticate,
-  admit,
-  ...(body === null ? [] : [receiveBody]),
-  ...(method === 'GET' ? [] : [refuseDryRun]),
-];
-
-/** Answers a failure of an operation, of which denials are audited. */
-async function refuseOperation(
-  c: RequestContext,
-  operation: Operation,
-  failure: ApiFailure,
-  reason: string | null = null,
-): Promise<Response> {
-  if (failure.type === 'Forbidden') await recordDenial(c, operation);
-  return refuse(c, failure, reason);
 }
 
 const NO_RESOURCE = fail(failure('NotFound', '', 'There is no such resource.'));
 
-/** Takes the parameters, the query and the body of a request. */
+/** Takes the parameters, the query and the body of a request. What would be carried out although it asks for a dry-run comes first. */
 function createInput<O extends Operation>(operation: O): (c: RequestContext) => Result<Input<O>, Failure> {
   const parseQuery = createQueryParser(operation);
   const noQuery = parseQuery(new URLSearchParams());
   const hasParams = operation.path.includes('{');
+  const hasDryRun = operation.method === 'GET' ? null : Object.hasOwn(operation.query, 'dryRun');
   return (c) => {
+    const asked = hasQuery(c) ? queryOf(c) : null;
+    const fault = asked === null || hasDryRun === null ? null : findDryRunFault(asked, hasDryRun);
+    if (fault !== null) return fail(fault);
     const params = hasParams ? c.req.param() : {};
     // A text that is not an id names no resource.
     if (hasParams && !Object.values(params).every(isResourceId)) return NO_RESOURCE;
-    const query = hasQuery(c) ? parseQuery(queryOf(c)) : noQuery;
+    const query = asked === null ? noQuery : parseQuery(asked);
     if (!query.ok) return query;
     const input = { caller: callerOf(c), params, query: query.value, body: c.env.state.body };
     // biome-ignore lint/plugin/type-assertion: The definition has parsed the body, and its path names the parameters.

@@ -116,8 +116,8 @@ async function answerStream(c: RequestContext, input: EventsInput, { after, onEn
     const found = await store.events.find(tenant, { after: after ?? undefined, types: [], limit: 1 });
     if (found.isGone) return fail(gone(found));
     const headers = {
-      ...rangeHeaders(found.range),
       'content-type': 'text/event-stream',
+      ...rangeHeaders(found.range),
       'cache-control': 'no-store',
       // Proxies would hold back events otherwise.
       'x-accel-buffering': 'no',

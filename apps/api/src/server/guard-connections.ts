@@ -55,7 +55,7 @@ export function guardConnections(
     for (const [socket, findCloseReason] of watched) {
       const waiting = socket.writableLength;
       const response = responses.firstOf(socket);
-      const state = response === null ? undefined : stateOf(response);
+      const state = response === null ? null : stateOf(response);
       const reason = findCloseReason({
         waiting,
         taken: socket.bytesWritten - waiting,

@@ -13,21 +13,34 @@ export interface OpenResponses {
   isArriving(socket: Duplex): boolean;
 }
 
+interface Connection {
+  /** Not complete, in the order of their requests. */
+  readonly responses: ServerResponse[];
+  latest: IncomingMessage;
+}
+
 export function createOpenResponses(): OpenResponses {
-  const open = new WeakMap<Duplex, ServerResponse[]>();
-  const latest = new WeakMap<Duplex, IncomingMessage>();
+  const connections = new WeakMap<Duplex, Connection>();
+  const noteRequest = (incoming: IncomingMessage): Connection => {
+    const known = connections.get(incoming.socket);
+    if (known !== undefined) {
+      known.latest = incoming;
+      return known;
+    }
+    const first = { responses: [], latest: incoming };
+    connections.set(incoming.socket, first);
+    return first;
+  };
   return {
     add: (incoming, outgoing) => {
-      const { socket } = incoming;
-      const responses = open.get(socket) ?? [];
-      if (responses.push(outgoing) === 1) open.set(socket, responses);
-      latest.set(socket, incoming);
-      outgoing.once('close', () => responses.splice(responses.indexOf(outgoing), 1));
-      return responses.length;
+      const { responses } = noteRequest(incoming);
+      outgoing.on('close', () => responses.splice(responses.indexOf(outgoing), 1));
+      return responses.push(outgoing);
     },
-    countUnanswered: (socket) => open.get(socket)?.filter(({ writableEnded }) => !writableEnded).length ?? 0,
-    firstOf: (socket) => open.get(socket)?.[0] ?? null,
-    isArriving: (socket) => latest.get(socket)?.complete === false,
+    countUnanswered: (socket) =>
+      connections.get(socket)?.responses.filter(({ writableEnded }) => !writableEnded).length ?? 0,
+    firstOf: (socket) => connections.get(socket)?.responses[0] ?? null,
+    isArriving: (socket) => connections.get(socket)?.latest.complete === false,
   };
 }
 

@@ -25,6 +25,7 @@ import { type Failure, fail, ok, type Result } from '@access-admin/domain';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { ApiEnv, Message } from '../env.ts';
+import { StatefulResponse } from '../http/connection.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
 import { findMessageFault, NO_ADDRESS, saysItsEnd } from './message-fault.ts';
 import { afterOpenResponses, createOpenResponses, type OpenResponses } from './open-responses.ts';
@@ -120,7 +121,7 @@ function createGuardedServer(app: Hono<ApiEnv>, limits: ConnectionLimits, deps: 
     spellPlainly(incoming);
     return listener(incoming, outgoing);
   };
-  const server = createServer(HTTP_LIMITS, take);
+  const server = createServer({ ...HTTP_LIMITS, ServerResponse: StatefulResponse }, take);
   server.setTimeout(SILENCE_MS);
   refuseUnparsed(server, responses);
   guardConnections(server, responses, limits, deps);
@@ -139,7 +140,8 @@ function createGuardedServer(app: Hono<ApiEnv>, limits: ConnectionLimits, deps: 
  * port after the host.
  */
 function spellPlainly(incoming: IncomingMessage): void {
-  incoming.url = incoming.url?.replace(/^https?:/i, (scheme) => scheme.toLowerCase()) ?? '';
+  const { url = '' } = incoming;
+  if (!url.startsWith('/')) incoming.url = url.replace(/^https?:/i, (scheme) => scheme.toLowerCase());
   if (incoming.headers.host?.endsWith(':')) incoming.headers.host = incoming.headers.host.slice(0, -1);
 }
 

@@ -21,7 +21,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /**
  * Answers a text that may be long: JSON, unless the headers name another type. The guard of connections sees the progress of a
  * slow reader by whole pieces, so a text of more than one is streamed. Rejects if the beginning of the text cannot be made, so that
- * the request can still be refused.
+ * the request can still be refused. Not by `c.body`, which makes a `Headers` object of several headers and so sorts them.
  */
 export function streamJson(
   c: RequestContext,
@@ -29,11 +29,11 @@ export function streamJson(
   headers: Readonly<Record<string, string>> = {},
 ): Response | Promise<Response> {
   const all = { ...JSON_TYPE, ...headers };
-  if (typeof text !== 'string') return streamBody(c, text).then((body) => c.newResponse(body, 200, all));
-  if (text.length <= PIECE_LENGTH) return c.body(text, 200, all);
+  if (typeof text !== 'string') return streamBody(c, text).then((body) => new Response(body, { headers: all }));
+  if (text.length <= PIECE_LENGTH) return new Response(text, { headers: all });
   const length = String(Buffer.byteLength(text));
   const body = c.req.method === 'HEAD' ? null : ReadableStream.from(encoded(piecesOf(text)));
-  return c.newResponse(body, 200, { ...all, 'content-length': length });
+  return new Response(body, { headers: { ...all, 'content-length': length } });
 }
 
 function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {

@@ -1,19 +1,16 @@
-import { decodeUtf8, defineOperation, type Operation, parseStrictJson } from '@access-admin/contract';
-import { type Caller, fail, type OperationRights, ok, type Result, type Source } from '@access-admin/domain';
+import { defineOperation, type Operation, parseStrictJson } from '@access-admin/contract';
+import { type Caller, fail, failure, type OperationRights, ok, type Source } from '@access-admin/domain';
 import type { Handler } from 'hono';
 import { hostAdmits } from '../../auth/base-address.ts';
 import { hashStaticSecret, parseStaticToken } from '../../auth/static-token.ts';
 import type { ApiEnv, RequestContext } from '../../env.ts';
 import { callerOf } from '../../http/caller.ts';
-import { requestClosed } from '../../http/connection.ts';
 import type { ApiFailure, Unauthenticated } from '../../http/problem.ts';
-import { readBody } from '../../http/read-body.ts';
 import { admit } from '../../middleware/admit.ts';
 import { authenticate } from '../../middleware/authenticate.ts';
-import { authorize } from '../../middleware/authorize.ts';
-import { withinDeadline } from '../../middleware/deadline.ts';
-import { failureOfError } from '../../middleware/errors.ts';
-import { recordDenial } from '../../middleware/record-denial.ts';
+import { receiveBody } from '../../middleware/body.ts';
+import type { Step } from '../../middleware/step.ts';
+import { answerRequests } from '../../operations/route.ts';
 import { refuseScim, type ScimFailure } from './errors.ts';
 
 /** The rights to all that needs a token. */
@@ -63,36 +60,29 @@ export function scimRoute(
     description: id,
     rights: PROVISION,
     response: { status: 200, mediaType: 'application/json', schema: null },
+    keepsBody: true,
     example: {},
   });
-  const steps = async (c: RequestContext): Promise<Result<ScimInput, ScimFailure>> => {
-    const refused = (await authenticateScim(c, operation)) ?? (await admit(c, operation));
-    if (refused !== null) return fail(refused);
-    const body = bytesMax === null ? ok(undefined) : await receive(c, { operation, bytesMax });
-    if (!body.ok) return body;
-    const caller = callerOf(c);
-    const source = await c.env.services.store.sources.find(caller.tenant, c.req.param('source') ?? '');
-    if (source === null) return fail({ type: 'NotFound', causes: [{ at: '', text: 'There is no such source.' }] });
-    return ok({ caller, source, id: c.req.param('id') ?? '', body: body.value });
-  };
-  const answer = async (c: RequestContext): Promise<Response> => {
-    const { state, services } = c.env;
-    state.operationId = id;
-    try {
-      const input = await steps(c);
-      const answered = input.ok ? await withinDeadline(c, operation, handler(c, input.value)) : input;
-      if (answered instanceof Response) return answered;
-      if (answered.failure.type === 'Forbidden') await recordDenial(c, operation);
-      return refuseScim(c, answered.failure);
-    } catch (error) {
-      const { failure, reason } = failureOfError(error, state, services);
-      return refuseScim(c, failure, reason);
-    } finally {
-      state.bodySlot?.release();
-    }
-  };
+  const ofBody = bytesMax === null ? [] : [refuseMediaType, receiveBody(jsonOf(bytesMax), authenticateScim)];
+  const answer = answerRequests<Omit<ScimInput, 'source'>, ScimFailure>(operation, {
+    steps: [authenticateScim, admit, ...ofBody],
+    inputOf: (c) => ok({ caller: callerOf(c), id: c.req.param('id') ?? '', body: c.env.state.body }),
+    handler: async (c, input) => {
+      const source = await c.env.services.store.sources.find(input.caller.tenant, c.req.param('source') ?? '');
+      return source === null ? NO_SOURCE : handler(c, { ...input, source });
+    },
+    refuse: refuseScim,
+  });
   return [method, `${SCIM_ROOT}${path}`, answer];
 }
+
+const jsonOf = (bytesMax: number) => ({
+  bytesMax,
+  isOptional: false,
+  parse: (text: string) => parseStrictJson(text),
+});
+
+const NO_SOURCE = fail(failure('NotFound', '', 'There is no such source.'));
 
 const INVALID = (reason: string): Unauthenticated => ({
   type: 'Unauthenticated',
@@ -127,24 +117,18 @@ async function authenticateScim(c: RequestContext, operation: Operation): Promis
 
 const MEDIA_TYPE = /^application\/(?:scim\+)?json\s*(?:;|$)/i;
 
-/** Reads and parses a body. It may take minutes to arrive: the caller is authenticated and authorized again afterwards. */
-async function receive(
-  c: RequestContext,
-  { operation, bytesMax }: { readonly operation: Operation; readonly bytesMax: number },
-): Promise<Result<unknown, ApiFailure>> {
-  const { state, services } = c.env;
-  if (!MEDIA_TYPE.test(c.req.header('content-type') ?? '') || c.req.header('content-encoding') !== undefined) {
-    const text = 'The Content-Type must be application/scim+json or application/json, without a Content-Encoding.';
-    return fail({ type: 'UnsupportedMediaType', causes: [{ at: '', text }], acceptPatch: false });
-  }
-  const { tenant } = callerOf(c);
-  const openSlot = () =>
-    (state.bodySlot ??= services.semaphores.bodies.open(tenant, { signal: () => requestClosed(c) }));
-  const bytes = await readBody(c, { bytesMax, openSlot });
-  if (!bytes.ok) return bytes;
-  const text = decodeUtf8(bytes.value);
-  const json = text.ok ? parseStrictJson(text.value) : text;
-  if (!json.ok) return json;
-  const refused = (await authenticateScim(c, operation)) ?? (await authorize(c, operation));
-  return refused === null ? json : fail(refused);
-}
+const refuseMediaType: Step = (c) =>
+  MEDIA_TYPE.test(c.req.header('content-type') ?? '') && c.req.header('content-encoding') === undefined
+    ? null
+    : OTHER_MEDIA_TYPE;
+
+const OTHER_MEDIA_TYPE = {
+  type: 'UnsupportedMediaType',
+  causes: [
+    {
+      at: '',
+      text: 'The Content-Type must be application/scim+json or application/json, without a Content-Encoding.',
+    },
+  ],
+  acceptPatch: false,
+} as const;

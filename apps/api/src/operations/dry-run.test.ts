@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findFault } from './dry-run.ts';
+import { findDryRunFault } from './dry-run.ts';
 
 test.each([
   ['', true, true],
@@ -18,5 +18,8 @@ test.each([
   ['?dryRunner=true', true, true],
 ])('%j is accepted by an operation with a dry-run: %s, without one: %s', (given, isAccepted, isAcceptedWithout) => {
   const query = new URLSearchParams(given);
-  expect([findFault(query, true) === null, findFault(query, false) === null]).toEqual([isAccepted, isAcceptedWithout]);
+  expect([findDryRunFault(query, true) === null, findDryRunFault(query, false) === null]).toEqual([
+    isAccepted,
+    isAcceptedWithout,
+  ]);
 });
