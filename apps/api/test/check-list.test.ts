@@ -56,7 +56,7 @@ test('checks are listed, the newest first, by pages', async () => {
 });
 
 test('a list of checks refuses other filters, and cursors that are not its own', async () => {
-  const { call, list } = await openChecks('sqlite');
+  const { call, list } = await openChecks();
   const cursor = new URLSearchParams(nextOf((await list('limit=1')).headers.get('link')) ?? '').get('cursor') ?? '';
   for (const query of [
     filters('state eq "DONE"'),
@@ -74,7 +74,7 @@ test('a list of checks refuses other filters, and cursors that are not its own',
 });
 
 test('a list of checks has those of the tenant of the caller, for whoever may read a check', async () => {
-  const { call, list, clientToken } = await openChecks('sqlite');
+  const { call, list, clientToken } = await openChecks();
   expect((await list('count=true', await clientToken({ tenant: 'other' }))).ids).toEqual([]);
   const withoutScope = await clientToken({ scopes: ['sod-policies:read'] });
   const withoutCapability = await clientToken({ identityId: 'i-cleo' });

@@ -92,7 +92,7 @@ test('all answers tell the same moment, and no row is later', async () => {
 });
 
 test('an owner reads its violations without a capability, and no others', async () => {
-  const { call, cleo, ids } = await openWorld('sqlite');
+  const { call, cleo, ids } = await openWorld();
   const mine = await call('GET', '/my-violations/v1', { token: cleo });
   expect(mine.json).toMatchObject(['High', 'Medium', 'Low'].map(() => ({ owner: { id: 'i-cleo', name: 'cleo' } })));
   const owned = new Set(mine.json.map(({ id }: { id: string }) => id));
@@ -107,7 +107,7 @@ test('an owner reads its violations without a capability, and no others', async 
 });
 
 test('the ETag of a violation leaves its last evaluation out', async () => {
-  const { call, ids, clock } = await openWorld('sqlite');
+  const { call, ids, clock } = await openWorld();
   const before = await call('GET', `${LIST}/${ids[0]}`);
   clock.nowMs += 1_000;
   const after = await call('GET', `${LIST}/${ids[0]}`);
@@ -115,7 +115,7 @@ test('the ETag of a violation leaves its last evaluation out', async () => {
 });
 
 test('an export is JSON lines, or CSV with a header line', async () => {
-  const { call, ids } = await openWorld('sqlite');
+  const { call, ids } = await openWorld();
   const lines = await call('GET', `${LIST}/export`);
   expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
   const exported = lines.text.trimEnd().split('\n');
@@ -129,7 +129,7 @@ test('an export is JSON lines, or CSV with a header line', async () => {
 });
 
 test('the summary has the kept counts and the days asked for', async () => {
-  const { call } = await openWorld('sqlite');
+  const { call } = await openWorld();
   const { json } = await call('GET', `${LIST}/summary?days=2`);
   expect(json).toMatchObject({ asOf: '2026-11-21T09:30:00.000Z', open: 4, mitigated: 0 });
   expect(json.byLevel).toContainEqual({ level: 'High', open: 2, mitigated: 0 });
