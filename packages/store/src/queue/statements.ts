@@ -2,7 +2,6 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { jsonRows } from '../query/json-rows.ts';
-import { rowPlaceholders } from '../query/placeholders.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type ClaimTime, countsAttempts, isClaimable, type LeasedTable } from './leased-table.ts';
 
@@ -66,11 +65,12 @@ export async function updateHeld(
   table: PlacedTable,
   update: HeldUpdate,
 ): Promise<ReadonlySet<string>> {
-  const statement = isPostgres(db)
-    ? updateHeldTogether(table, update).compile(db)
-    : updateHeldOnSqlite(db, table, update);
-  const { rows } = await db.executeQuery<Updated>(statement);
-  return new Set(rows.map(({ id }) => id));
+  const statements = isPostgres(db)
+    ? [updateHeldTogether(table, update).compile(db)]
+    : updatesOfHeld(db, table, update);
+  const ids = new Set<string>();
+  for (const statement of statements) for (const { id } of (await db.executeQuery(statement)).rows) ids.add(id);
+  return ids;
 }
 
 type HeldEnd = Omit<HeldUpdate, 'set'>;
@@ -91,23 +91,36 @@ interface Updated {
   readonly id: string;
 }
 
-/** A parameter for each value: JSON of large values would take several times their memory. */
-function updateHeldOnSqlite(
+/**
+ * Row by row on SQLite, where one statement for all would hold large values several times. The statement is compiled once, with a
+ * mark for each value of a row, and the values are bound for each row.
+ */
+function* updatesOfHeld(
   db: Kysely<Tables>,
   table: PlacedTable,
   { tenant, rows, set, columns = {} }: HeldUpdate,
-): CompiledQuery<Updated> {
-  const names = ['id', 'fence', ...Object.keys(columns)];
-  const placeholders = rowPlaceholders(db, { count: rows.length, isShared: names.map(() => false) });
-  const own = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`);
+): Generator<CompiledQuery<Updated>> {
+  const ofRow = (name: string) => sql`${new OfRow(name)}`;
+  const own = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${ofRow(name)}`);
   const statement = sql<Updated>`
-    with given (${sql.join(names.map((name) => sql.ref(name)))}) as (values ${placeholders})
-    update ${sql.table(table.name)} set ${sql.join([...own, ...set])} from given
-    where tenant = ${tenant} and ${sql.ref(`${table.name}.${table.id}`)} = given.id
-      and ${sql.ref(`${table.name}.fence`)} = given.fence and ${isPresent(table, tenant)}
+    update ${sql.table(table.name)} set ${sql.join([...own, ...set])}
+    where tenant = ${tenant} and ${sql.ref(table.id)} = ${ofRow('id')} and fence = ${ofRow('fence')}
+      and ${isPresent(table, tenant)}
     returning ${sql.ref(table.id)} as id`.compile(db);
-  const values = rows.flatMap((row) => names.map((name): unknown => Reflect.get(row, name)));
-  return { ...statement, parameters: [...values, ...statement.parameters] };
+  for (const row of rows) {
+    const parameters = statement.parameters.map((value) =>
+      value instanceof OfRow ? Reflect.get(row, value.name) : value,
+    );
+    yield { ...statement, parameters };
+  }
+}
+
+/** The mark of a value of the row. Kysely takes longer to compile a statement than SQLite to run it. */
+class OfRow {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
 }
 
 /** One statement of PostgreSQL for all rows, which are one parameter. */
