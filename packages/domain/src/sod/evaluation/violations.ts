@@ -1,11 +1,12 @@
 import { intervalOf, isWithin } from '../../access/model/interval.ts';
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { type PolicyPlace, policySidesAt } from '../rulebook/policy-table.ts';
+import { itemsBySide, type PolicyPlace, policySidesAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import { entitlementsOf, hasEntitlement } from './access.ts';
 import type { Part, Question } from './question.ts';
 import { type MarkedAccess, search } from './search.ts';
 import {
+  addBits,
   bitsOf,
   bothOf,
   firstCommon,
@@ -52,8 +53,8 @@ export interface FoundViolations {
   /** When each interval begins in which access does not change, in milliseconds since 1970: one, unless windows count. */
   readonly starts: ArrayLike<number>;
   /**
-   * The violations in order of policy ids; null for a policy that turns out not to be violated. Where windows count, each is
-   * found when it is asked for.
+   * The violations in order of policy ids. Where there are many, and where windows count, each is found when it is asked for;
+   * null for a piece of work that finds none.
    */
   readonly violations: Iterable<Violation | null>;
 }
@@ -67,23 +68,40 @@ export function findViolations(
   const { starts, kind } = question;
   const { policies, access } = search(index, searchedOf(question));
   if (policies.length === 0) return { starts, violations: NONE };
-  if (kind === 'instant') {
-    const timelineOf = timelinesNow(access);
-    const violations = policies.map((policy, at) =>
-      at < shownMax ? violationOf(index, policy, { timelineOf, intervals: 1, keepsRuns: true }) : beyond(policy),
-    );
-    return { starts, violations };
+  if (kind === 'temporal') {
+    const sweeping = { timelines: createTimelines(question), intervals: starts.length, keepsRuns };
+    return { starts, violations: { [Symbol.iterator]: () => sweepAll(index, policies, sweeping) } };
   }
-  const sweeping = { timelineOf: createTimelines(question), intervals: starts.length, keepsRuns };
-  return { starts, violations: { [Symbol.iterator]: () => sweepAll(index, policies, sweeping) } };
+  // What is swept later has marks of its own: those of the catalogue are valid until the next search.
+  const areFew = policies.length <= SWEPT_AT_ONCE_MAX;
+  const timelineOf = timelinesNow(areFew ? access : { ...access, marks: access.marks.slice() });
+  const sweepAt = (policy: number, at: number): Violation | null =>
+    at < shownMax ? violationOf(index, policy, { timelineOf, intervals: 1, keepsRuns: true }) : beyond(policy);
+  return {
+    starts,
+    violations: areFew ? policies.map(sweepAt) : { [Symbol.iterator]: () => mapEach(policies, sweepAt) },
+  };
 }
+
+function* mapEach<T, U>(items: readonly T[], toItem: (item: T, at: number) => U): Generator<U> {
+  for (const [at, item] of items.entries()) yield toItem(item, at);
+}
+
+const SWEPT_AT_ONCE_MAX = 64;
 
 /** What is pending counts as held in the search: only what a request gains finds policies. */
 const searchedOf = (question: Question): Parameters<typeof search>[1] =>
   question.pending.length === 0 ? question : { ...question, timed: [...question.timed, ...question.pending] };
 
-function* sweepAll(index: SodIndex, policies: readonly number[], sweeping: Sweeping): Generator<Violation | null> {
-  for (const policy of policies) yield violationOf(index, policy, sweeping);
+function* sweepAll(
+  index: SodIndex,
+  policies: readonly number[],
+  { timelines, ...sweeping }: Omit<Sweeping, 'timelineOf'> & { readonly timelines: Timelines },
+): Generator<Violation | null> {
+  for (const policy of policies) {
+    yield* timelines.prepare(itemsBySide(policySidesAt(policyPlaceAt(index, policy))));
+    yield violationOf(index, policy, { ...sweeping, timelineOf: timelines.of });
+  }
 }
 
 const NONE: readonly Violation[] = [];
@@ -148,30 +166,57 @@ const timelinesNow =
     return mark < heldMark ? NEVER : mark === heldMark ? HELD_NOW : GAINED_NOW;
   };
 
+/** The timelines of entitlements in windows. */
+interface Timelines {
+  /** Makes those of a policy, with a pause where that takes long. */
+  prepare(sides: readonly Uint32Array[]): Generator<null>;
+  /** That of an item of the policy that was prepared last. */
+  readonly of: TimelineOf;
+}
+
 // Bounds the timelines that are kept to 16 MiB: all are dropped when it is full.
 const KEPT_WORDS_MAX = 2 ** 22;
 
-function createTimelines({ starts, always, timed, pending, requested }: Question): TimelineOf {
+/** How many parts are examined without a pause: some milliseconds where each has thousands of entitlements and intervals. */
+const PARTS_AT_ONCE = 2 ** 13;
+
+function createTimelines({ starts, always, timed, pending, requested }: Question): Timelines {
   const all = bitsOf(starts, [{ startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }]);
   const held = [...always.map((entitlements) => ({ entitlements, bits: all })), ...timed];
   const words = 3 * all.length;
+  const parts = held.length + pending.length + requested.length;
   const kept = new Map<number, Timeline>();
-  return (entitlement) => {
-    const known = kept.get(entitlement);
-    if (known !== undefined) return known;
-    const ofHeld = unite(NEVER.held, held, entitlement);
-    const before = unite(ofHeld, pending, entitlement);
-    const timeline = { held: ofHeld, before, any: unite(before, requested, entitlement) };
-    if (kept.size * words >= KEPT_WORDS_MAX) kept.clear();
-    kept.set(entitlement, timeline);
-    return timeline;
+  let examined = 0;
+  return {
+    *prepare(sides) {
+      const count = sides.reduce((sum, { length }) => sum + length, 0);
+      if ((kept.size + count) * words > KEPT_WORDS_MAX) kept.clear();
+      for (const side of sides)
+        for (const entitlement of side) {
+          if (kept.has(entitlement)) continue;
+          const ofHeld = unite(NEVER.held, held, entitlement);
+          const before = unite(ofHeld, pending, entitlement);
+          kept.set(entitlement, { held: ofHeld, before, any: unite(before, requested, entitlement) });
+          examined += parts;
+          if (examined < PARTS_AT_ONCE) continue;
+          examined = 0;
+          yield null;
+        }
+    },
+    of: (entitlement) => kept.get(entitlement) ?? NEVER,
   };
 }
 
-/** Some intervals, and those of the parts that have an entitlement. */
+/** Some intervals, and those of the parts that have an entitlement. Bits are copied only where two are to be united. */
 function unite(some: IntervalBits, parts: readonly Part[], entitlement: number): IntervalBits {
   let all = some;
-  for (const { entitlements, bits } of parts) if (hasEntitlement(entitlements, entitlement)) all = bothOf(all, bits);
+  let own: Uint32Array | null = null;
+  for (const { entitlements, bits } of parts) {
+    if (!hasEntitlement(entitlements, entitlement)) continue;
+    if (own !== null) addBits(own, bits);
+    else if (all.length === 0) all = bits;
+    else all = own = bothOf(all, bits);
+  }
   return all;
 }
 
