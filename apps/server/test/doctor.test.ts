@@ -188,13 +188,18 @@ test('doctor counts in words that fit', async () => {
   expect(out).toMatch(/\n1 failure, 2 warnings\n$/);
 });
 
-test('doctor names the settings of PostgreSQL that lose commits', async () => {
+test('doctor names the settings of PostgreSQL that lose commits, and what makes its backups', async () => {
   using folder = openFolder('doctor');
   const url = await openDatabase('postgres');
   const before = await examine(folder.path, { DATABASE_URL: url });
   expect([before.code, before.found]).toMatchObject([
     0,
-    { database: { state: 'ok' }, schema: { state: 'ok' }, 'disk room': { state: 'warning' } },
+    {
+      database: { state: 'ok' },
+      schema: { state: 'ok' },
+      'disk room': { state: 'warning' },
+      backup: { state: 'warning', text: expect.stringContaining('pg_dump') },
+    },
   ]);
   const name = new URL(url).pathname.slice(1);
   await execute(url, `alter database ${name} set synchronous_commit = off`);

@@ -42,7 +42,8 @@ export const examinationOf = (server: ServerContext, now: () => Date): Examinati
     if ('sqlitePath' in address) yield* examineSqlite(resolve(server.folder, address.sqlitePath), keyOf);
     else yield* examinePostgresAt(address.postgresUrl, keyOf);
     yield await mailOf(config.value.mail);
-    yield backupOf(resolve(server.folder, backups), now().getTime());
+    const maker = 'sqlitePath' in address ? '`access-admin backup`' : 'make one by pg_dump';
+    yield backupOf(resolve(server.folder, backups), { maker, nowMs: now().getTime() });
   },
 });
 
@@ -169,14 +170,14 @@ function roomOf(path: string): Finding {
   return { what, state: 'ok', text };
 }
 
-function backupOf(folder: string, nowMs: number): Finding {
+function backupOf(folder: string, { maker, nowMs }: { readonly maker: string; readonly nowMs: number }): Finding {
   const what = 'backup';
   const last = findLastBackup(folder);
   if (last === null)
     return {
       what,
       state: 'warning',
-      text: `there is none in ${folder}: \`access-admin backup\`, or --backups names another folder`,
+      text: `there is none in ${folder}: ${maker}, or --backups names another folder`,
     };
   const hours = Math.max(0, (nowMs - last.ms) / HOUR_MS);
   const text = `${last.path} is ${hours < 48 ? `${Math.round(hours)} hours` : `${Math.floor(hours / 24)} days`} old`;

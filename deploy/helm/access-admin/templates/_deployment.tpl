@@ -100,7 +100,7 @@ spec:
             {{- toYaml . | nindent 12 }}
             {{- end }}
       volumes:
-        # On the disk of the node: what slow readers of exports have not taken yet.
+        # The rest of the file system is read-only.
         - name: temporary
           emptyDir:
             sizeLimit: {{ $values.temporarySizeLimit }}
