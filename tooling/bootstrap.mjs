@@ -7,7 +7,12 @@ if (major < 18) {
 
 const programs = () => import('./bootstrap/run-program.mjs');
 const commands = {
-  setup: async (stop) => ((await (await import('./bootstrap/prepare.mjs')).prepare(stop)) === null ? 1 : 0),
+  setup: async (stop) => {
+    const { prepare } = await import('./bootstrap/prepare.mjs');
+    if ((await prepare(stop)) === null) return 1;
+    console.log('access-admin: installed and built');
+    return 0;
+  },
   start: async (stop, args) => (await programs()).start(stop, args),
   check: async (stop) => (await import('./bootstrap/check.mjs')).check(stop),
   test: async (stop, args) => (await import('./bootstrap/test.mjs')).test(stop, args),
