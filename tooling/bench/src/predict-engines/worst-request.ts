@@ -23,7 +23,7 @@ const ENTITLEMENTS = 50_000;
 const ENTITLEMENTS_OF_ROLE = 5_000;
 const DAY_MS = 86_400_000;
 /** Later pieces are like the earlier ones. */
-const PIECES_MAX = 20_000;
+const PIECES_MAX = 2_000;
 
 /** For as much access as one may ask for, by an identity with as much as one may have. */
 export const REQUESTS = ['entitlements', 'entitlements in windows', 'roles', 'roles in windows'] as const;

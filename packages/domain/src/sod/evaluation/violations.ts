@@ -1,6 +1,6 @@
 import { intervalOf, isWithin } from '../../access/model/interval.ts';
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { itemsBySide, type PolicyPlace, policySidesAt } from '../rulebook/policy-table.ts';
+import { type PolicyPlace, type PolicySides, policySidesAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import { entitlementsOf, hasEntitlement } from './access.ts';
 import type { Part, Question } from './question.ts';
@@ -99,7 +99,7 @@ function* sweepAll(
   { timelines, ...sweeping }: Omit<Sweeping, 'timelineOf'> & { readonly timelines: Timelines },
 ): Generator<Violation | null> {
   for (const policy of policies) {
-    yield* timelines.prepare(itemsBySide(policySidesAt(policyPlaceAt(index, policy))));
+    yield* timelines.prepare(policySidesAt(policyPlaceAt(index, policy)));
     yield violationOf(index, policy, { ...sweeping, timelineOf: timelines.of });
   }
 }
@@ -168,10 +168,9 @@ const timelinesNow =
 
 /** The timelines of entitlements in windows. */
 interface Timelines {
-  /** Makes those of a policy, with a pause where that takes long. */
-  prepare(sides: readonly Uint32Array[]): Generator<null>;
-  /** That of an item of the policy that was prepared last. */
   readonly of: TimelineOf;
+  /** Makes those of a policy, with pauses where that takes long. */
+  prepare(policy: PolicySides): Generator<null>;
 }
 
 // Bounds the timelines that are kept to 16 MiB: all are dropped when it is full.
@@ -183,27 +182,36 @@ const PARTS_AT_ONCE = 2 ** 13;
 function createTimelines({ starts, always, timed, pending, requested }: Question): Timelines {
   const all = bitsOf(starts, [{ startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }]);
   const held = [...always.map((entitlements) => ({ entitlements, bits: all })), ...timed];
-  const words = 3 * all.length;
   const parts = held.length + pending.length + requested.length;
+  const keptMax = KEPT_WORDS_MAX / (3 * all.length);
   const kept = new Map<number, Timeline>();
-  let examined = 0;
+  const timelineOf = (entitlement: number): Timeline => {
+    const known = kept.get(entitlement);
+    if (known !== undefined) return known;
+    const ofHeld = unite(NEVER.held, held, entitlement);
+    const before = unite(ofHeld, pending, entitlement);
+    const timeline = { held: ofHeld, before, any: unite(before, requested, entitlement) };
+    if (kept.size >= keptMax) kept.clear();
+    kept.set(entitlement, timeline);
+    return timeline;
+  };
   return {
-    *prepare(sides) {
-      const count = sides.reduce((sum, { length }) => sum + length, 0);
-      if ((kept.size + count) * words > KEPT_WORDS_MAX) kept.clear();
-      for (const side of sides)
-        for (const entitlement of side) {
-          if (kept.has(entitlement)) continue;
-          const ofHeld = unite(NEVER.held, held, entitlement);
-          const before = unite(ofHeld, pending, entitlement);
-          kept.set(entitlement, { held: ofHeld, before, any: unite(before, requested, entitlement) });
-          examined += parts;
-          if (examined < PARTS_AT_ONCE) continue;
-          examined = 0;
-          yield null;
-        }
+    of: timelineOf,
+    *prepare({ rows: { starts: places, values }, first, sideCount }) {
+      const end = places[first + sideCount] ?? 0;
+      let at = places[first] ?? 0;
+      if ((end - at) * parts <= PARTS_AT_ONCE) return;
+      if (kept.size + end - at > keptMax) kept.clear();
+      for (let examined = 0; at < end; at++) {
+        const entitlement = values[at] ?? 0;
+        if (kept.has(entitlement)) continue;
+        timelineOf(entitlement);
+        examined += parts;
+        if (examined < PARTS_AT_ONCE) continue;
+        examined = 0;
+        yield null;
+      }
     },
-    of: (entitlement) => kept.get(entitlement) ?? NEVER,
   };
 }
 
