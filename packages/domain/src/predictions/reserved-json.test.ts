@@ -38,6 +38,13 @@ test('the first violations are kept, as far as their number and their bytes allo
   expect(long.violationContexts[0].policy.id).toBe('p-00000');
 });
 
+test('violations of as many bytes as there is room for are kept, and of one more are not', () => {
+  const bytesOfOne = Buffer.byteLength(JSON.stringify(keptOf(1, 1).violationContexts)) - '[]'.length;
+  const room = RESERVED_CONTEXTS_BYTES_MAX - ','.length - bytesOfOne;
+  expect(keptOf(1, 1 + room).violationContexts).toHaveLength(1);
+  expect(keptOf(1, 2 + room)).toMatchObject({ violationContexts: [], violationCount: 1, omitted: 1 });
+});
+
 test('a prediction is acceptable where an approved exception covers each of its violations', () => {
   const found = predictionOf(2);
   const [covered] = found.violations;
