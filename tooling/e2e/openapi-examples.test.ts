@@ -10,7 +10,13 @@ interface Operation {
   readonly operationId: string;
   readonly path: string;
   readonly method: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: { readonly default?: unknown };
+    readonly example?: unknown;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly example?: unknown }>> }>
@@ -36,14 +42,13 @@ beforeAll(async () => {
   const document: ApiDocument = JSON.parse(await (await fetch(`${api.baseAddress}/openapi.json`)).text());
   build = openRequestBuilder({ ...document, servers: [{ url: api.baseAddress }] });
   operations = new Map(operationsOf(document).map((each) => [each.operationId, each]));
-  const { clientId, clientSecret } = service.credentials;
-  tokens.set(null, await tokenOf(clientId, clientSecret));
+  tokens.set(null, await tokenOf({}));
   // One that stays applied; the examples delete the other.
   await api.client.controls.create({ id: 'c-third-signature', name: 'Third signature', expiration: '20d' });
   for (const identityId of ['i-0280', 'i-0281']) {
     const scopes = ['sod-exceptions:manage', 'sod-violations:manage'] as const;
     const { id, secret } = await api.client.oauthClients.create({ name: identityId, identityId, scopes });
-    tokens.set(identityId, await tokenOf(id, secret));
+    tokens.set(identityId, await tokenOf({ client_id: id, client_secret: secret }));
   }
   // Another tenant, which is removed.
   await api.client.oauthClients.create({ name: 'first', tenant: 'old-subsidiary', scopes: ['oauth-clients:manage'] });
@@ -54,14 +59,15 @@ afterAll(() => service[Symbol.asyncDispose]());
 test('the page sends the examples of the document, and the service answers as recorded', async () => {
   const made = new Map<string, unknown>();
   const recorded = new Map<string, unknown>();
-  for (const { id: operationId, example, rights } of inOrder(
-    [...operations.keys()].flatMap((id) => DEFINED.get(id) ?? []),
-  )) {
+  for (const { id: operationId, example } of inOrder([...operations.keys()].flatMap((id) => DEFINED.get(id) ?? []))) {
     const operation = operationOf(operationId);
-    const as = rights.identitiesOnly ? actorOf(example) : null;
     const deliveryId = Object(made.get('test-webhook-v1')).id;
     const tokenId = Object(made.get('create-bearer-token-v1')).id;
-    const answer = await send(operation, as, { ...Object(made.get(example.after ?? '')), deliveryId, tokenId });
+    const answer = await send(operation, example.as ?? null, {
+      ...Object(made.get(example.after ?? '')),
+      deliveryId,
+      tokenId,
+    });
     const [status = ''] = Object.keys(operation.responses);
     expect([operationId, answer.status, answer.text]).toEqual([operationId, Number(status), expect.any(String)]);
     made.set(operationId, valuesOf(answer.text)[0]);
@@ -69,6 +75,7 @@ test('the page sends the examples of the document, and the service answers as re
     if (mediaType === undefined) expect([operationId, answer.text]).toEqual([operationId, '']);
     else recorded.set(operationId, exampleOf(mediaType, answer.text));
   }
+  recorded.set('create-token', exampleOf('application/json', await tokenTextOf({ scope: 'sod-policies:read' })));
   const compared = (id: string) => (DEFINED.get(id)?.example.varies ? keysOf : settled);
   // In the order of the document, which the order of the calls is not.
   const inFile = [...operations.keys()].flatMap((id) => (recorded.has(id) ? [[id, recorded.get(id)] as const] : []));
@@ -103,7 +110,7 @@ test('the service refuses requests as recorded', async () => {
   const recorded: Record<string, unknown> = {};
   for (const [status, request] of Object.entries(REFUSED)) recorded[status] = await answerOf(Number(status), request);
   // The policy changes between request and approval.
-  const exception = inTime(exampleIn(operationOf('create-sod-exception-v1')));
+  const exception = exampleIn(operationOf('create-sod-exception-v1'));
   const { id } = await answerOf(201, ['POST', '/sod-exceptions/v1', { as: 'i-0280', body: exception }]);
   const change = [{ op: 'replace', path: '/level', value: 'LOW' }];
   await answerOf(200, ['PATCH', '/sod-policies/v1/sod-p2p-01', { body: change }]);
@@ -133,6 +140,7 @@ const FIRST_LINES = 3;
 
 const withoutSecrets = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, each: unknown) => {
+    if (key === 'access_token') return 'a signed JWT';
     if (key === 'secret' || key === 'token') return 'shown in this answer alone';
     return key === 'url' ? String(each).replace(/(?<=\/sign-in-link\/).*/, 'shown-in-this-answer-alone') : each;
   });
@@ -164,8 +172,6 @@ const keysOf = (value: unknown) =>
     .toSorted();
 
 const DEFINED: ReadonlyMap<string, Definition> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
-
-const actorOf = ({ as }: Definition['example']) => (as === 'APPROVER' ? 'i-0281' : 'i-0280');
 
 const CALLS_IN_ORDER =
   'set-auth-org-network-config-v1 patch-auth-org-network-config-v1 list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1 list-violations-v1 get-violation-v1 reassign-violation-v1 list-my-violations-v1 apply-control-v1 create-bearer-token-v1 list-bearer-tokens-v1 delete-bearer-token-v1 list-source-loads-v1 get-source-load-v1'.split(
@@ -218,22 +224,16 @@ async function send(operation: Operation, as: string | null, source: unknown) {
     deliveryId: made['deliveryId'],
     tokenId: made['tokenId'],
   };
-  const given = parameters.map(({ name, in: place, example: value }) => [
+  const given = parameters.map(({ name, in: place, required = false, schema, example: value }) => [
     name,
-    value ?? (place === 'path' ? ids[name] : undefined),
+    value ?? (place === 'path' ? ids[name] : required ? schema.default : undefined),
   ]);
-  const shown = typeof example === 'string' ? example : JSON.stringify(inTime(example));
-  const headers = {
-    'X-Service-Experimental': 'true',
-    Prefer: 'wait=20',
-    'X-Confirm-Tenant': 'old-subsidiary',
-    'X-Confirm-Identity': 'i-new',
-  };
-  const known = Object.fromEntries([...given, ...Object.entries(headers)].filter(([, value]) => value !== undefined));
   const { url, ...request } = build({
     operationId,
-    parameters: known,
-    ...(requestContentType === undefined ? {} : { requestContentType, requestBody: shown }),
+    parameters: Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    ...(requestContentType === undefined
+      ? {}
+      : { requestContentType, requestBody: typeof example === 'string' ? example : JSON.stringify(example) }),
   });
   const authorization = { ...request.headers, authorization: `Bearer ${tokens.get(as)}` };
   const { after = '' } = DEFINED.get(operationId)?.example ?? {};
@@ -258,13 +258,6 @@ async function until(read: () => ReturnType<typeof call>): ReturnType<typeof cal
   }
 }
 
-/** The window of the example of an exception, from now on. */
-function inTime(example: unknown): unknown {
-  if (!Object.hasOwn(Object(example), 'justification')) return example;
-  const start = Date.now();
-  return { ...Object(example), start: new Date(start), end: new Date(start + 86_400_000) };
-}
-
 function operationOf(operationId: string): Operation {
   const operation = operations.get(operationId);
   if (operation === undefined) throw new Error(`no operation ${operationId}`);
@@ -276,10 +269,18 @@ const operationsOf = (document: ApiDocument) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
   );
 
-async function tokenOf(clientId: string, clientSecret: string): Promise<string> {
-  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const response = await fetch(`${api.baseAddress}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-  return JSON.parse(await response.text()).access_token;
+const tokenOf = async (form: object): Promise<string> => JSON.parse(await tokenTextOf(form)).access_token;
+
+/** The answer of the token endpoint; by default to the first client. */
+async function tokenTextOf(form: object): Promise<string> {
+  const { clientId, clientSecret } = service.credentials;
+  const first = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  const answer = await call(`${api.baseAddress}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...first, ...form }),
+  });
+  expect(answer).toEqual({ status: 200, text: expect.any(String) });
+  return answer.text;
 }
 
 const valuesOf = (text: string): readonly unknown[] =>
@@ -294,7 +295,8 @@ const VARIES =
   /^(creatorId|modifierId|sequence|policySetVersion|secret|token|signature|progress|kind|reportId|clientId)$/;
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'an id'],
-  [/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'an instant'],
+  // A midnight comes from a request, and stays as it is.
+  [/^\d{4}-\d{2}-\d{2}T(?!00:00:00\.000Z)\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'an instant'],
   [/^([0-9a-f]{32}|[0-9a-f]{64})$/, 'a hash'],
 ];
 

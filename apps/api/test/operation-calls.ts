@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPERATIONS, type Operation, type OperationId } from '@access-admin/contract';
+import { EXCEPTIONS, OPERATIONS, type Operation, type OperationId } from '@access-admin/contract';
 import { completeFixPlan } from './complete-fix-plan.ts';
 import { openViolations } from './open-violations.ts';
 import { ASKED, exceptionsOf, holder } from './sod-exceptions-world.ts';
@@ -27,7 +27,7 @@ type Ids = Readonly<Record<string, string>>;
 interface Row {
   /** With names of `Ids` in braces; by default that of the operation. */
   readonly path?: string;
-  /** By default the request of the operation's example. */
+  /** By default that of the operation's example. */
   readonly body?: unknown;
 }
 
@@ -199,7 +199,7 @@ export const fillPath = (path: string, ids: Ids): string =>
 
 /** A body that the operation accepts, and that changes what it is sent to; undefined without one. */
 export function bodyOf(operation: Operation<OperationId>): unknown {
-  const { body = operation.example.request } = rowOf(operation);
+  const { body = operation.example.body } = rowOf(operation);
   if (operation.body?.mediaType !== 'application/x-ndjson' || !Array.isArray(body)) return body;
   return body.map((line) => JSON.stringify(line)).join('\n');
 }
@@ -240,7 +240,7 @@ function callOf(operation: Operation<OperationId>, { ada, hal, ids }: OperationW
   const row = rowOf(operation);
   const path = fillPath(row.path ?? operation.path, ids);
   const body = bodyOf(operation);
-  const token = operation.example.as === 'APPROVER' ? hal : ada;
+  const isRequester = operation.example.as === EXCEPTIONS.create.example.as;
   return [
     operation.list ? `${path}?count=true` : path,
     {
@@ -250,7 +250,7 @@ function callOf(operation: Operation<OperationId>, { ada, hal, ids }: OperationW
         ...(operation.confirmation === null ? {} : { [operation.confirmation]: confirmedIn(operation, path) }),
       },
       ...(body === undefined ? {} : { body }),
-      ...(operation.rights.identitiesOnly ? { token } : {}),
+      ...(operation.rights.identitiesOnly ? { token: isRequester ? ada : hal } : {}),
     },
   ];
 }

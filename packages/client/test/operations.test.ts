@@ -701,7 +701,7 @@ test.each(OPERATIONS.filter(isJson))('`call` sends $id and resolves with the ans
   const line = lineOf(operation, 'x');
   const { id, method, body, experimental, example } = operation;
   stage.server.script(line, reactionOf(operation));
-  const sent = body === null ? '' : JSON.stringify(example.request);
+  const sent = body === null ? '' : JSON.stringify(example.body);
   const answer = await stage.admin.call({
     method,
     path: line.slice(method.length + 1),

@@ -8,7 +8,9 @@ import {
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import requests from '../../examples/requests.json' with { type: 'json' };
 import * as limits from '../limits.ts';
+import type { OperationExample } from '../operations/define-operation.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { LOGO_LENGTH_MAX } from '../validation/logo.ts';
 import { createOpenApiDocument } from './document.ts';
@@ -19,7 +21,14 @@ import { limitRows } from './published-limits.ts';
 interface Described {
   readonly operationId?: string;
   readonly description?: string;
-  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema: { readonly default?: unknown };
+    readonly example?: unknown;
+  }[];
   readonly responses: Record<string, unknown>;
   readonly requestBody?: unknown;
 }
@@ -106,7 +115,24 @@ describe('the OpenAPI document', () => {
 
   test.each(OPERATIONS)('has an example of $id', ({ id, example, body, response }) => {
     expect(ANSWERS[id] === undefined).toBe(response.schema === null);
-    expect(example.request !== undefined).toBe(body !== null);
+    expect(example.body !== undefined).toBe(body !== null);
+  });
+
+  test('shows all that a request of an example has, and no example of another operation', () => {
+    const columns = ['as', 'after', 'path', 'query', 'headers', 'body', 'varies'];
+    for (const [id, { path = {}, query = {}, headers = {}, ...rest }] of Object.entries<OperationExample>(requests)) {
+      const { parameters = [] } = described.find(({ operationId }) => operationId === id) ?? {};
+      const shown = parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]));
+      expect([id, Object.fromEntries(shown)]).toEqual([id, { ...path, ...query, ...headers }]);
+      expect(columns).toEqual(expect.arrayContaining(Object.keys(rest)));
+      if (rest.after !== undefined) expect(requests).toHaveProperty(rest.after);
+    }
+  });
+
+  test('shows an example of each header that a request must have', () => {
+    for (const { at: place, parameters = [] } of described)
+      for (const { name, in: where, required, schema, example } of parameters)
+        if (where === 'header' && required) expect([place, name, example ?? schema.default]).not.toContain(undefined);
   });
 
   test('has examples that fit their schemas', () => {

@@ -78,7 +78,7 @@ function describe(operation: Operation): Json {
     'x-experimental': experimental,
     security: [{ oauth: scopes }],
     parameters: parametersOf(operation).map((parameter) => withExample(parameter, example)),
-    ...(body === null ? {} : { requestBody: requestBody(body, example.request) }),
+    ...(body === null ? {} : { requestBody: requestBody(body, example.body) }),
     responses: responsesOf(operation),
   };
 }
@@ -92,9 +92,9 @@ function callersOf({ capabilities, identitiesOnly = false, applicationsOnly = fa
 }
 
 /** Adds an example that works with the sample data. */
-function withExample(parameter: Json, { path = {}, query = {} }: Operation['example']): Json {
-  const given: Json = parameter['in'] === 'path' ? path : query;
-  const example = given[String(parameter['name'])];
+function withExample(parameter: Json, { path, query, headers }: Operation['example']): Json {
+  const given: Readonly<Record<string, Json | undefined>> = { path, query, header: headers };
+  const example = given[String(parameter['in'])]?.[String(parameter['name'])];
   return example === undefined ? parameter : { ...parameter, example };
 }
 

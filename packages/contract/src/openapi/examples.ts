@@ -7,7 +7,10 @@ import { tooLargeText } from '../limits.ts';
  * otherwise, and `npm run examples` writes down what it answers now.
  */
 
-/** The answers to the examples, by the id of their operation. NDJSON is an array of its first lines. */
+/**
+ * The answers to the requests of `requests.json`, and that of the token endpoint, by the id of their operation. NDJSON is an
+ * array of its first lines.
+ */
 export const ANSWERS: Readonly<Record<string, unknown>> = answers;
 
 /** Bodies of refusals by status. */

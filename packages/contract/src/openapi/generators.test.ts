@@ -216,7 +216,7 @@ async function refusedInSilence({ body, path, method, example }: Operation): Pro
   const name = /#\/components\/schemas\/(\w+)/.exec(Object(schema).description)?.[1] ?? '';
   const item = isLines ? (components.schemas[name] ?? {}) : schema;
   const refused: string[] = [];
-  for (const given of isLines ? Object(example.request) : [example.request])
+  for (const given of isLines ? Object(example.body) : [example.body])
     for (const text of textsOf(item, given)) {
       const empty = withEmpty(given, text);
       const parsed = await body.parse(JSON.stringify(empty), pause);

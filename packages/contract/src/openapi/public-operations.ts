@@ -2,6 +2,7 @@ import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import type { OperationGroup } from '../operations/groups.ts';
 import { currentSession } from '../schemas/sessions.ts';
 import { moreThan } from './error-responses.ts';
+import { ANSWERS } from './examples.ts';
 import { referTo } from './named-schemas.ts';
 import type { PUBLIC_ENDPOINTS, PublicEndpointId } from './public-endpoints.ts';
 
@@ -37,7 +38,8 @@ function contentOf(id: PublicEndpointId): Json {
   const text = TEXTS[id];
   if (text !== undefined) return { content: { [text]: { schema: { type: 'string' } } } };
   const schema = SCHEMAS[id] ?? { type: 'object' };
-  return { content: { 'application/json': { schema, ...(id === 'create-token' ? { example: TOKEN } : {}) } } };
+  const example = ANSWERS[id];
+  return { content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } } };
 }
 
 const tokenAnswer: Json = {
@@ -65,8 +67,6 @@ const SCHEMAS: Readonly<Partial<Record<PublicEndpointId, Json>>> = {
   'create-token': tokenAnswer,
   'get-current-session': referTo(currentSession, 'output'),
 };
-
-const TOKEN = { access_token: 'a signed JWT', token_type: 'Bearer', expires_in: 900, scope: 'sod-policies:read' };
 
 const tokenForm: Json = {
   type: 'object',

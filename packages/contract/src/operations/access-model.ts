@@ -30,30 +30,6 @@ export const ACCESS_MODEL = {
     response: jsonResponse(importResult),
     errors: [409, 412],
     keepsBody: true,
-    example: {
-      request: [
-        {
-          kind: 'entitlement',
-          id: 'crm-refund',
-          name: 'CRM: refund',
-          source: 'CRM',
-        },
-        {
-          kind: 'identity',
-          id: 'i-example',
-          uid: 'ada.example',
-          identityProfile: 'ip-employees',
-          displayName: 'Ada Example',
-          access: [
-            {
-              type: 'ENTITLEMENT',
-              id: 'crm-refund',
-            },
-          ],
-        },
-      ],
-      varies: true,
-    },
   }),
   export: defineOperation({
     id: 'export-access-model-v1',

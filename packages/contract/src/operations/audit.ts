@@ -24,12 +24,6 @@ export const AUDIT = {
     list: true,
     filters: AUDIT_FILTERS,
     response: jsonResponse(auditEvents),
-    example: {
-      query: {
-        limit: 1,
-      },
-      varies: true,
-    },
   }),
   export: defineOperation({
     id: 'export-audit-events-v1',
@@ -41,7 +35,6 @@ export const AUDIT = {
       'Returns all audit events, one a line (NDJSON). Each contains the hash of the one before it; `audit-verify` verifies the export without the service.',
     rights: READ,
     response: ndjsonResponse(auditEvent),
-    example: { varies: true },
   }),
   head: defineOperation({
     id: 'get-audit-head-v1',

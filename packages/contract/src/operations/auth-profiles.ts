@@ -21,11 +21,6 @@ export const AUTH_PROFILES = {
     experimental: true,
     list: true,
     response: jsonResponse(authProfileSummaries),
-    example: {
-      query: {
-        limit: 2,
-      },
-    },
   }),
   get: defineOperation({
     id: 'get-profile-config-v1',
@@ -40,11 +35,6 @@ export const AUTH_PROFILES = {
     response: jsonResponse(authProfile),
     errors: [404],
     etag: true,
-    example: {
-      path: {
-        id: 'ip-employees',
-      },
-    },
   }),
   patch: defineOperation({
     id: 'patch-profile-config-v1',
@@ -61,17 +51,5 @@ export const AUTH_PROFILES = {
     response: jsonResponse(eitherResponse(authProfile, signInDryRun)),
     errors: [404, 409, 412],
     etag: true,
-    example: {
-      path: {
-        id: 'ip-employees',
-      },
-      request: [
-        {
-          op: 'replace',
-          path: '/type',
-          value: 'MFA',
-        },
-      ],
-    },
   }),
 } as const;

@@ -19,7 +19,6 @@ export const AUTH_USERS = {
     response: jsonResponse(authUser),
     errors: [404],
     etag: true,
-    example: { path: { id: 'i-0280' } },
   }),
   patch: defineOperation({
     id: 'patch-auth-user-v1',
@@ -34,10 +33,6 @@ export const AUTH_USERS = {
     response: jsonResponse(authUser),
     errors: [404, 409, 412],
     etag: true,
-    example: {
-      path: { id: 'i-0280' },
-      request: [{ op: 'replace', path: '/capabilities', value: ['POLICY_ADMIN', 'CERT_ADMIN', 'REPORT_ADMIN'] }],
-    },
   }),
   createSignInLink: defineOperation({
     id: 'create-sign-in-link-v1',
@@ -51,11 +46,6 @@ export const AUTH_USERS = {
     body: optionalJsonBody(newSignInLink, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(signInLink, 201),
     errors: [404],
-    example: {
-      path: { id: 'i-0280' },
-      request: { hours: 8 },
-      varies: true,
-    },
   }),
   getCredentials: defineOperation({
     id: 'get-credentials-v1',
@@ -68,9 +58,6 @@ export const AUTH_USERS = {
     rights: MANAGE_WAYS_IN,
     response: jsonResponse(credentials),
     errors: [404],
-    example: {
-      path: { id: 'i-0280' },
-    },
   }),
   removeCredential: defineOperation({
     id: 'remove-credential-v1',
@@ -83,7 +70,6 @@ export const AUTH_USERS = {
     rights: MANAGE_WAYS_IN,
     response: NO_CONTENT,
     errors: [404, 409],
-    example: { path: { id: 'i-0280', credentialId: 'totp' } },
   }),
   unlock: defineOperation({
     id: 'unlock-auth-user-v1',
@@ -96,7 +82,6 @@ export const AUTH_USERS = {
     rights: MANAGE_WAYS_IN,
     response: NO_CONTENT,
     errors: [404],
-    example: { path: { id: 'i-0280' } },
   }),
   removeCredentials: defineOperation({
     id: 'remove-credentials-v1',
@@ -109,6 +94,5 @@ export const AUTH_USERS = {
     rights: MANAGE_WAYS_IN,
     response: NO_CONTENT,
     errors: [404, 409],
-    example: { path: { id: 'i-0280' } },
   }),
 } as const;

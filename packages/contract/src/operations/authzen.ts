@@ -18,8 +18,6 @@ import { defineOperation, jsonBody, jsonResponse } from './define-operation.ts';
 
 const SHARED = { group: 'AuthZEN', rights: EVALUATE, isAuthzen: true, hasNoEffect: true } as const;
 
-const SUBJECT = { type: 'identity', id: 'i-0284' };
-
 /** The operations of the AuthZEN Authorization API 1.0. */
 export const AUTHZEN = {
   evaluate: defineOperation({
@@ -32,13 +30,6 @@ export const AUTHZEN = {
       'Decides on one question of AuthZEN. Subjects are of type `identity` (by id) or `user` (by `uid`). `request` of an entitlement, a role, an access profile or an access request asks whether it would violate a policy, `hold` whether the subject has it now, `use` of a capability whether the subject has that. Other actions and resources are those that `grants` of entitlements name. What does not exist is a decision, too.',
     body: jsonBody(evaluationRequest, SOD_BODY_BYTES_MAX),
     response: jsonResponse(accessDecision),
-    example: {
-      request: {
-        subject: SUBJECT,
-        action: { name: 'use' },
-        resource: { type: 'capability', id: 'das:ui-compliance_manager' },
-      },
-    },
   }),
   evaluateMany: defineOperation({
     ...SHARED,
@@ -56,16 +47,6 @@ export const AUTHZEN = {
       },
     },
     response: jsonResponse(eitherResponse(accessDecisions, accessDecision)),
-    example: {
-      request: {
-        subject: SUBJECT,
-        action: { name: 'use' },
-        evaluations: [
-          { resource: { type: 'capability', id: 'das:ui-compliance_manager' } },
-          { resource: { type: 'capability', id: 'HELPDESK' } },
-        ],
-      },
-    },
   }),
   searchSubjects: defineOperation({
     ...SHARED,
@@ -77,14 +58,6 @@ export const AUTHZEN = {
       'Finds the subjects of a type for whom an evaluation would be true, in order of their ids. A page ends early where it would take long; `page.next_token` is empty at the end.',
     body: jsonBody(subjectSearch, SOD_BODY_BYTES_MAX),
     response: jsonResponse(foundEntities),
-    example: {
-      request: {
-        subject: { type: 'identity' },
-        action: { name: 'use' },
-        resource: { type: 'capability', id: 'das:ui-compliance_manager' },
-        page: { limit: 1 },
-      },
-    },
   }),
   searchResources: defineOperation({
     ...SHARED,
@@ -96,9 +69,6 @@ export const AUTHZEN = {
       'Finds the resources of a type for which an evaluation would be true, in order of their ids. There are none of type `access_request`.',
     body: jsonBody(resourceSearch, SOD_BODY_BYTES_MAX),
     response: jsonResponse(foundEntities),
-    example: {
-      request: { subject: SUBJECT, action: { name: 'use' }, resource: { type: 'capability' } },
-    },
   }),
   searchActions: defineOperation({
     ...SHARED,
@@ -109,8 +79,5 @@ export const AUTHZEN = {
     description: 'Finds the actions for which an evaluation would be true, by name.',
     body: jsonBody(actionSearch, SOD_BODY_BYTES_MAX),
     response: jsonResponse(foundActions),
-    example: {
-      request: { subject: SUBJECT, resource: { type: 'capability', id: 'das:ui-compliance_manager' } },
-    },
   }),
 } as const;

@@ -5,12 +5,6 @@ import { defineOperation, jsonBody, jsonResponse } from './define-operation.ts';
 
 const group = 'Branding';
 
-const SHOWN = {
-  title: 'Example Group',
-  logo: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mOQjZqGFTEMLQkAKQ5DQfBTzsYAAAAASUVORK5CYII=',
-  helpText: 'No access yet? Call the service desk: 1234.',
-};
-
 /** The operations on the branding of the tenant. */
 export const BRANDING = {
   get: defineOperation({
@@ -40,6 +34,5 @@ export const BRANDING = {
     errors: [412],
     etag: true,
     onePerTenant: true,
-    example: { request: SHOWN },
   }),
 } as const;

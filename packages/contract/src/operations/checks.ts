@@ -22,20 +22,6 @@ export const CHECKS = {
     response: jsonResponse(sodViolationCheck, 202),
     errors: [404],
     idempotencyKey: true,
-    example: {
-      request: {
-        identityId: 'i-0001',
-        accessRefs: [
-          {
-            type: 'ENTITLEMENT',
-            id: 'erp-vendor-create',
-          },
-        ],
-        clientMetadata: {
-          ticket: 'REQ-7',
-        },
-      },
-    },
   }),
   list: defineOperation({
     id: 'list-violation-checks-v1',
@@ -50,9 +36,6 @@ export const CHECKS = {
     filters: SOD_CHECK_FILTERS,
     cursor: true,
     response: jsonResponse(listedSodChecks),
-    example: {
-      query: { filters: 'identityId eq "i-0001"', limit: 1 },
-    },
   }),
   get: defineOperation({
     id: 'get-violation-check-v1',
@@ -66,7 +49,6 @@ export const CHECKS = {
     response: jsonResponse(sodCheck),
     errors: [404],
     waits: true,
-    example: { after: 'start-violation-check-v1' },
   }),
   receipt: defineOperation({
     id: 'get-violation-check-receipt-v1',
@@ -79,6 +61,5 @@ export const CHECKS = {
     rights: RIGHTS_TO_READ.SOD_CHECK,
     response: joseResponse(sodReceiptText),
     errors: [404, 409],
-    example: { after: 'start-violation-check-v1' },
   }),
 } as const;

@@ -38,12 +38,6 @@ export const CLIENTS = {
     rights: CHANGE,
     body: jsonBody(newOauthClient, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(oauthClientWithSecret, 201),
-    example: {
-      request: {
-        name: 'Auditor, read only',
-        scopes: ['audit-events:read', 'sod-policies:read'],
-      },
-    },
   }),
   list: defineOperation({
     id: 'list-oauth-clients-v1',
@@ -55,12 +49,6 @@ export const CLIENTS = {
     rights: READ,
     list: true,
     response: jsonResponse(oauthClients),
-    example: {
-      query: {
-        limit: 1,
-      },
-      varies: true,
-    },
   }),
   get: defineOperation({
     id: 'get-oauth-client-v1',
@@ -74,7 +62,6 @@ export const CLIENTS = {
     response: jsonResponse(oauthClient),
     errors: [404],
     etag: true,
-    example: { after: 'create-oauth-client-v1' },
   }),
   patch: defineOperation({
     id: 'patch-oauth-client-v1',
@@ -89,10 +76,6 @@ export const CLIENTS = {
     response: jsonResponse(oauthClient),
     errors: [404, 409, 412],
     etag: true,
-    example: {
-      request: [{ op: 'replace', path: '/name', value: 'Auditor' }],
-      after: 'create-oauth-client-v1',
-    },
   }),
   delete: defineOperation({
     id: 'delete-oauth-client-v1',
@@ -106,7 +89,6 @@ export const CLIENTS = {
     response: NO_CONTENT,
     errors: [404, 409, 412],
     etag: true,
-    example: { after: 'create-oauth-client-v1' },
   }),
   rotateSecret: defineOperation({
     id: 'rotate-oauth-client-secret-v1',
@@ -121,10 +103,6 @@ export const CLIENTS = {
     response: jsonResponse(oauthClientWithSecret),
     errors: [404, 412],
     etag: true,
-    example: {
-      request: { overlapHours: 1 },
-      after: 'create-oauth-client-v1',
-    },
   }),
   createBearerToken: defineOperation({
     id: 'create-bearer-token-v1',
@@ -138,10 +116,6 @@ export const CLIENTS = {
     body: jsonBody(bearerTokenCreation, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(newBearerToken, 201),
     errors: [404, 409],
-    example: {
-      request: { source: 'erp', expiresDays: 180 },
-      after: 'create-oauth-client-v1',
-    },
   }),
   listBearerTokens: defineOperation({
     id: 'list-bearer-tokens-v1',
@@ -154,7 +128,6 @@ export const CLIENTS = {
     list: true,
     response: jsonResponse(bearerTokens),
     errors: [404],
-    example: { after: 'create-oauth-client-v1' },
   }),
   deleteBearerToken: defineOperation({
     id: 'delete-bearer-token-v1',
@@ -166,6 +139,5 @@ export const CLIENTS = {
     rights: CHANGE,
     response: NO_CONTENT,
     errors: [404],
-    example: { after: 'create-oauth-client-v1' },
   }),
 } as const;

@@ -16,14 +16,6 @@ const MANAGE: OperationRights = {
   resource: 'CONTROL',
 };
 
-const REQUEST = {
-  name: 'Second signature',
-  description: 'Another manager signs each payment.',
-  owner: { type: 'IDENTITY', id: 'i-0280' },
-  expiration: '20d',
-  justificationRequired: true,
-};
-
 /** The operations on compensating controls. */
 export const CONTROLS = {
   list: defineOperation({
@@ -37,7 +29,6 @@ export const CONTROLS = {
     list: true,
     filters: CONTROL_FILTERS,
     response: jsonResponse(controls),
-    example: { query: { limit: 1 } },
   }),
   create: defineOperation({
     id: 'create-control-v1',
@@ -51,7 +42,6 @@ export const CONTROLS = {
     body: jsonBody(controlFields, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(control, 201),
     errors: [409],
-    example: { request: { id: 'c-second-signature', ...REQUEST } },
   }),
   get: defineOperation({
     id: 'get-control-v1',
@@ -64,7 +54,6 @@ export const CONTROLS = {
     response: jsonResponse(control),
     errors: [404],
     etag: true,
-    example: { path: { id: 'c-second-signature' } },
   }),
   put: defineOperation({
     id: 'put-control-v1',
@@ -79,7 +68,6 @@ export const CONTROLS = {
     response: jsonResponse(control),
     errors: [404, 412],
     etag: true,
-    example: { path: { id: 'c-second-signature' }, request: REQUEST },
   }),
   patch: defineOperation({
     id: 'patch-control-v1',
@@ -94,10 +82,6 @@ export const CONTROLS = {
     response: jsonResponse(control),
     errors: [404, 409, 412],
     etag: true,
-    example: {
-      path: { id: 'c-second-signature' },
-      request: [{ op: 'replace', path: '/expiration', value: '30d' }],
-    },
   }),
   delete: defineOperation({
     id: 'delete-control-v1',
@@ -111,6 +95,5 @@ export const CONTROLS = {
     response: NO_CONTENT,
     errors: [404, 409, 412],
     etag: true,
-    example: { path: { id: 'c-second-signature' } },
   }),
 } as const;

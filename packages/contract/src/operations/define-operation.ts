@@ -1,5 +1,6 @@
 import type { Failure, OperationRights, Patch, Result } from '@access-admin/domain';
 import type { GenericSchema, InferOutput } from 'valibot';
+import requests from '../../examples/requests.json' with { type: 'json' };
 import { parseStrictJson } from '../bodies/strict-json.ts';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import type { ParsedQuery, QueryColumns } from '../query/parse-query.ts';
@@ -46,20 +47,22 @@ export interface SuccessResponse<T = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that works with the sample. `examples/answers.json` has the answer of a real server to it. */
+/**
+ * A request that works with the sample, from `examples/requests.json`. `examples/answers.json` has the answer of a real server
+ * to it.
+ */
 export interface OperationExample {
+  /** The identity that sends it; an application if left out. */
+  readonly as?: string;
+  /** The operation that is called before, and whose answer has the ids that `path` leaves out. */
+  readonly after?: string;
   /** Values of path parameters. Ids that only an earlier answer has are left out. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
+  /** Those of this operation. `X-Service-Experimental` has its value by default. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** NDJSON is an array of its lines. */
-  readonly request?: unknown;
-  /** The operation that is called before, and whose answer has the ids that `path` leaves out. */
-  readonly after?: string;
-  /**
-   * By default an application, or where those may not call, the identity that requests; `APPROVER` is the one that decides on its
-   * requests.
-   */
-  readonly as?: 'APPROVER';
+  readonly body?: unknown;
   /** Whether the answer depends on what else was called before, so that of the recorded one only the properties count. */
   readonly varies?: boolean;
 }
@@ -109,11 +112,11 @@ export interface Operation<Id extends string = string> extends QueryColumns {
 
 type Defaulted = Exclude<
   keyof Operation,
-  'id' | 'method' | 'path' | 'group' | 'summary' | 'description' | 'rights' | 'response'
+  'id' | 'method' | 'path' | 'group' | 'summary' | 'description' | 'rights' | 'response' | 'example'
 >;
 
-/** The columns of an operation, without those that have their default. */
-export type OperationDefinition = Omit<Operation, Defaulted> & Partial<Pick<Operation, Defaulted>>;
+/** The columns of an operation, without those that have their default, and without the example, which has its file. */
+export type OperationDefinition = Omit<Operation, Defaulted | 'example'> & Partial<Pick<Operation, Defaulted>>;
 
 /** The columns whose types are those of the definition itself, for the types of handlers. */
 type Typed = 'id' | 'method' | 'path' | 'body' | 'response' | keyof QueryColumns;
@@ -137,7 +140,6 @@ const DEFAULTS = {
   includes: [],
   query: {},
   errors: [],
-  example: {},
   experimental: false,
   etag: false,
   confirmation: null,
@@ -165,13 +167,14 @@ const DEFAULTS = {
  *   response: jsonResponse(control),
  *   errors: [404],
  *   etag: true,
- *   example: { path: { id: 'c-second-signature' } },
  * })
  */
 export function defineOperation<const D extends OperationDefinition>(definition: D): Defined<D>;
-export function defineOperation(definition: OperationDefinition): OperationDefinition {
-  return { ...DEFAULTS, ...definition };
+export function defineOperation(definition: OperationDefinition): Operation {
+  return { ...DEFAULTS, ...definition, example: EXAMPLES[definition.id] ?? {} };
 }
+
+const EXAMPLES: Readonly<Record<string, OperationExample>> = requests;
 
 type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>

@@ -63,9 +63,5 @@ export const EVENTS = {
     },
     errors: [400, 410],
     waits: true,
-    example: {
-      query: { types: 'access-model.imported', limit: 1 },
-      varies: true,
-    },
   }),
 } as const;

@@ -32,9 +32,6 @@ export const EXCEPTIONS = {
     list: true,
     filters: SOD_EXCEPTION_FILTERS,
     response: jsonResponse(sodExceptions),
-    example: {
-      query: { limit: 1 },
-    },
   }),
   create: defineOperation({
     id: 'create-sod-exception-v1',
@@ -48,15 +45,6 @@ export const EXCEPTIONS = {
     body: jsonBody(newSodException, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodException, 201),
     errors: [409],
-    example: {
-      request: {
-        policyId: 'sod-p2p-01',
-        identityId: 'i-0002',
-        start: '2026-11-21T00:00:00Z',
-        end: '2026-12-21T00:00:00Z',
-        justification: 'Hands his work over.',
-      },
-    },
   }),
   get: defineOperation({
     id: 'get-sod-exception-v1',
@@ -70,7 +58,6 @@ export const EXCEPTIONS = {
     response: jsonResponse(sodException),
     errors: [404],
     etag: true,
-    example: { after: 'create-sod-exception-v1' },
   }),
   approve: defineOperation({
     id: 'approve-sod-exception-v1',
@@ -85,11 +72,6 @@ export const EXCEPTIONS = {
     response: jsonResponse(sodException),
     errors: [404, 409, 412, 428],
     etag: true,
-    example: {
-      request: { comment: 'Agreed with the head of accounting.' },
-      after: 'create-sod-exception-v1',
-      as: 'APPROVER',
-    },
   }),
   revoke: defineOperation({
     id: 'revoke-sod-exception-v1',
@@ -103,10 +85,5 @@ export const EXCEPTIONS = {
     response: jsonResponse(sodException),
     errors: [404, 409, 412],
     etag: true,
-    example: {
-      request: {},
-      after: 'create-sod-exception-v1',
-      as: 'APPROVER',
-    },
   }),
 } as const;

@@ -32,7 +32,6 @@ export const LOADS = {
     body: jsonBody(newLoad, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(load, 201),
     errors: [404, 409],
-    example: { path: { id: 'erp' }, request: { mode: 'FULL' } },
   }),
   putPart: defineOperation({
     id: 'put-source-load-part-v1',
@@ -47,19 +46,6 @@ export const LOADS = {
     keepsBody: true,
     response: NO_CONTENT,
     errors: [404, 409],
-    example: {
-      path: { id: 'erp', n: '1' },
-      request: [
-        { kind: 'entitlement', id: 'erp-payment-release', name: 'AP: release payment run', source: 'ERP' },
-        {
-          kind: 'account',
-          id: 'ASHARMA',
-          name: 'asharma',
-          access: [{ type: 'ENTITLEMENT', id: 'erp-payment-release' }],
-        },
-      ],
-      after: 'create-source-load-v1',
-    },
   }),
   commit: defineOperation({
     id: 'commit-source-load-v1',
@@ -73,7 +59,6 @@ export const LOADS = {
     body: optionalJsonBody(loadCommit, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(load, 202),
     errors: [404, 409],
-    example: { path: { id: 'erp' }, request: {}, after: 'create-source-load-v1' },
   }),
   list: defineOperation({
     id: 'list-source-loads-v1',
@@ -86,7 +71,6 @@ export const LOADS = {
     list: true,
     response: jsonResponse(loads),
     errors: [404],
-    example: { path: { id: 'erp' }, query: { limit: 1 }, after: 'create-source-load-v1' },
   }),
   get: defineOperation({
     id: 'get-source-load-v1',
@@ -99,7 +83,6 @@ export const LOADS = {
     rights: RIGHTS.READ,
     response: jsonResponse(load),
     errors: [404],
-    example: { path: { id: 'erp' }, after: 'create-source-load-v1' },
   }),
   cancel: defineOperation({
     id: 'cancel-source-load-v1',
@@ -111,6 +94,5 @@ export const LOADS = {
     rights: RIGHTS.MANAGE,
     response: NO_CONTENT,
     errors: [404, 409],
-    example: { path: { id: 'erp' } },
   }),
 };

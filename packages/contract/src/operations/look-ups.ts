@@ -44,10 +44,6 @@ export const LOOK_UPS = {
     sorters: IDENTITY_SORTERS,
     cursor: true,
     response: jsonResponse(identities),
-    example: {
-      query: { filters: 'uid sw "kerem"', limit: 1 },
-      varies: true,
-    },
   }),
   identity: defineOperation({
     id: 'get-identity-v1',
@@ -61,10 +57,6 @@ export const LOOK_UPS = {
     response: jsonResponse(identity),
     errors: [404],
     etag: true,
-    example: {
-      path: { id: 'i-0001' },
-      varies: true,
-    },
   }),
   entitlements: defineOperation({
     id: 'list-entitlements-v1',
@@ -80,9 +72,6 @@ export const LOOK_UPS = {
     sorters: NAMED_SORTERS,
     cursor: true,
     response: jsonResponse(entitlements),
-    example: {
-      query: { filters: 'name co "vendor"', limit: 2 },
-    },
   }),
   entitlement: defineOperation({
     id: 'get-entitlement-v1',
@@ -95,9 +84,6 @@ export const LOOK_UPS = {
     response: jsonResponse(entitlement),
     errors: [404],
     etag: true,
-    example: {
-      path: { id: 'erp-vendor-create' },
-    },
   }),
   entitlementHolders: defineOperation({
     id: 'list-entitlement-holders-v1',
@@ -112,10 +98,6 @@ export const LOOK_UPS = {
     cursor: true,
     response: jsonResponse(holders),
     errors: [404],
-    example: {
-      path: { id: 'erp-vendor-create' },
-      query: { limit: 2 },
-    },
   }),
   accessProfiles: defineOperation({
     id: 'list-access-profiles-v1',
@@ -131,9 +113,6 @@ export const LOOK_UPS = {
     sorters: NAMED_SORTERS,
     cursor: true,
     response: jsonResponse(accessProfiles),
-    example: {
-      query: { limit: 1 },
-    },
   }),
   accessProfile: defineOperation({
     id: 'get-access-profile-v1',
@@ -146,9 +125,6 @@ export const LOOK_UPS = {
     response: jsonResponse(accessProfile),
     errors: [404],
     etag: true,
-    example: {
-      path: { id: 'ap-remote-work' },
-    },
   }),
   accessProfileHolders: defineOperation({
     id: 'list-access-profile-holders-v1',
@@ -163,10 +139,6 @@ export const LOOK_UPS = {
     cursor: true,
     response: jsonResponse(holders),
     errors: [404],
-    example: {
-      path: { id: 'ap-remote-work' },
-      query: { limit: 1 },
-    },
   }),
   roles: defineOperation({
     id: 'list-roles-v1',
@@ -182,9 +154,6 @@ export const LOOK_UPS = {
     sorters: NAMED_SORTERS,
     cursor: true,
     response: jsonResponse(roles),
-    example: {
-      query: { limit: 1 },
-    },
   }),
   role: defineOperation({
     id: 'get-role-v1',
@@ -197,9 +166,6 @@ export const LOOK_UPS = {
     response: jsonResponse(role),
     errors: [404],
     etag: true,
-    example: {
-      path: { id: 'r-external' },
-    },
   }),
   roleHolders: defineOperation({
     id: 'list-role-holders-v1',
@@ -213,10 +179,6 @@ export const LOOK_UPS = {
     cursor: true,
     response: jsonResponse(holders),
     errors: [404],
-    example: {
-      path: { id: 'r-payments' },
-      query: { limit: 1 },
-    },
   }),
   identityProfiles: defineOperation({
     id: 'list-identity-profiles-v1',
@@ -232,9 +194,6 @@ export const LOOK_UPS = {
     sorters: NAMED_SORTERS,
     cursor: true,
     response: jsonResponse(identityProfiles),
-    example: {
-      query: { limit: 1 },
-    },
   }),
   identityProfile: defineOperation({
     id: 'get-identity-profile-v1',
@@ -247,8 +206,5 @@ export const LOOK_UPS = {
     response: jsonResponse(identityProfile),
     errors: [404],
     etag: true,
-    example: {
-      path: { id: 'ip-contractors' },
-    },
   }),
 } as const;

@@ -23,7 +23,6 @@ export const PERSONS = {
     rights: MANAGE,
     response: ndjsonResponse(personalRecord),
     errors: [404],
-    example: { path: { id: 'i-0001' }, varies: true },
   }),
   erase: defineOperation({
     id: 'erase-identity-v1',
@@ -37,6 +36,5 @@ export const PERSONS = {
     confirmation: IDENTITY_CONFIRMATION,
     response: jsonResponse(personErasure, 202),
     errors: [400, 404, 409],
-    example: { path: { id: 'i-new' }, varies: true },
   }),
 } as const;

@@ -20,27 +20,6 @@ const MANAGE: OperationRights = {
   resource: 'SOD_POLICY',
 };
 
-const NEW_POLICY = {
-  id: 'sod-example',
-  name: 'Order, receive and pay',
-  level: 'HIGH',
-  conflictingAccessCriteria: {
-    criteria: [
-      { name: 'maintain vendors', criteriaList: [{ type: 'ENTITLEMENT', id: 'erp-vendor-create' }] },
-      { name: 'change bank details', criteriaList: [{ type: 'ENTITLEMENT', id: 'erp-vendor-bank-change' }] },
-      {
-        name: 'release payments',
-        criteriaList: [
-          { type: 'ENTITLEMENT', id: 'erp-payment-release' },
-          { type: 'ENTITLEMENT', id: 'bank-payment-approve' },
-        ],
-      },
-    ],
-    atLeast: 2,
-  },
-  tags: ['finance'],
-};
-
 /** The operations on SOD policies. */
 export const POLICIES = {
   list: defineOperation({
@@ -55,9 +34,6 @@ export const POLICIES = {
     filters: SOD_POLICY_FILTERS,
     sorters: SOD_POLICY_SORTERS,
     response: jsonResponse(sodPolicies),
-    example: {
-      query: { filters: 'id in ("sod-exp-01", "sod-it-16")' },
-    },
   }),
   create: defineOperation({
     id: 'create-sod-policy-v1',
@@ -71,7 +47,6 @@ export const POLICIES = {
     body: jsonBody(sodPolicyFields, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodPolicy, 201),
     errors: [409],
-    example: { request: NEW_POLICY },
   }),
   // Before `/sod-policies/v1/{id}`: the router takes the first route that matches.
   lint: defineOperation({
@@ -96,7 +71,6 @@ export const POLICIES = {
     response: jsonResponse(sodPolicy),
     errors: [404],
     etag: true,
-    example: { path: { id: 'sod-example' } },
   }),
   put: defineOperation({
     id: 'put-sod-policy-v1',
@@ -111,10 +85,6 @@ export const POLICIES = {
     response: jsonResponse(sodPolicy),
     errors: [404, 412],
     etag: true,
-    example: {
-      path: { id: 'sod-example' },
-      request: { ...NEW_POLICY, description: 'Two of these in one hand are enough to pay an invented vendor.' },
-    },
   }),
   patch: defineOperation({
     id: 'patch-sod-policy-v1',
@@ -129,10 +99,6 @@ export const POLICIES = {
     response: jsonResponse(sodPolicy),
     errors: [404, 409, 412],
     etag: true,
-    example: {
-      path: { id: 'sod-example' },
-      request: [{ op: 'replace', path: '/level', value: 'CRITICAL' }],
-    },
   }),
   delete: defineOperation({
     id: 'delete-sod-policy-v1',
@@ -146,7 +112,6 @@ export const POLICIES = {
     response: NO_CONTENT,
     errors: [404, 412],
     etag: true,
-    example: { path: { id: 'sod-example' } },
   }),
   history: defineOperation({
     id: 'get-sod-policy-history-v1',
@@ -164,10 +129,5 @@ export const POLICIES = {
     list: true,
     response: jsonResponse(auditEvents),
     errors: [404],
-    example: {
-      path: { id: 'sod-example' },
-      query: { limit: 1 },
-      varies: true,
-    },
   }),
 } as const;

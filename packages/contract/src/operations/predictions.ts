@@ -28,17 +28,6 @@ export const PREDICTIONS = {
     response: jsonResponse(violationPrediction),
     errors: [404],
     hasNoEffect: true,
-    example: {
-      request: {
-        identityId: 'i-0001',
-        accessRefs: [
-          {
-            type: 'ENTITLEMENT',
-            id: 'erp-vendor-create',
-          },
-        ],
-      },
-    },
   }),
   predictBatch: defineOperation({
     id: 'start-predict-sod-violations-batch-v1',
@@ -54,17 +43,5 @@ export const PREDICTIONS = {
     response: ndjsonResponse(batchResult),
     keepsBody: true,
     hasNoEffect: true,
-    example: {
-      request: [
-        {
-          identityId: 'i-0001',
-          accessRefs: [],
-        },
-        {
-          identityId: 'i-9999',
-          accessRefs: [],
-        },
-      ],
-    },
   }),
 } as const;

@@ -3,14 +3,7 @@ import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import { changedRecords, newRecords } from '../schemas/access-model.ts';
 import { accessProfile, entitlement, identity, identityProfile, role } from '../schemas/look-ups.ts';
 import type { ResponseSchema } from '../validation/named-schema.ts';
-import {
-  defineOperation,
-  jsonBody,
-  jsonResponse,
-  NO_CONTENT,
-  type OperationExample,
-  patchBody,
-} from './define-operation.ts';
+import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
 
 const group = 'Look-ups';
 
@@ -29,12 +22,6 @@ interface SingleRecord<N extends string, P extends string, K extends SingleKind,
   /** In texts, with its article. */
   readonly text: string;
   readonly response: ResponseSchema<R>;
-  readonly examples: {
-    readonly create: OperationExample;
-    readonly put: OperationExample;
-    readonly patch: OperationExample;
-    readonly remove: OperationExample;
-  };
 }
 
 const LIKE_AN_IMPORT = 'Its rules, refusals and events are those of an import of this record.';
@@ -47,7 +34,6 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
   resource,
   text,
   response,
-  examples,
 }: SingleRecord<N, P, K, R>) =>
   ({
     create: defineOperation({
@@ -61,7 +47,6 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
       body: jsonBody(newRecords[kind], SMALL_BODY_BYTES_MAX),
       response: jsonResponse(response, 201),
       errors: [409],
-      example: examples.create,
     }),
     put: defineOperation({
       id: `put-${name}-v1`,
@@ -75,7 +60,6 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
       response: jsonResponse(response),
       errors: [404, 409, 412],
       etag: true,
-      example: examples.put,
     }),
     patch: defineOperation({
       id: `patch-${name}-v1`,
@@ -89,7 +73,6 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
       response: jsonResponse(response),
       errors: [404, 409, 412],
       etag: true,
-      example: examples.patch,
     }),
     delete: defineOperation({
       id: `delete-${name}-v1`,
@@ -102,24 +85,8 @@ const changesOf = <const N extends string, const P extends string, K extends Sin
       response: NO_CONTENT,
       errors: [404, 409, 412],
       etag: true,
-      example: examples.remove,
     }),
   }) as const;
-
-/** The examples of a record: it is created, replaced, patched and deleted. */
-function examplesOf(
-  id: string,
-  request: Readonly<Record<string, unknown>>,
-  patch: object = { op: 'test', path: '/attributes', value: {} },
-): SingleRecord<never, never, never, never>['examples'] {
-  const path = { id };
-  return {
-    create: { request: { id, ...request } },
-    put: { path, request },
-    patch: { path, request: [patch] },
-    remove: { path },
-  };
-}
 
 /** The operations that change one record of the access model. */
 export const RECORDS = {
@@ -130,7 +97,6 @@ export const RECORDS = {
     resource: 'IDENTITY',
     text: 'an identity',
     response: identity,
-    examples: examplesOf('i-new', { uid: 'new.person', identityProfile: 'ip-employees' }),
   }),
   entitlement: changesOf({
     name: 'entitlement',
@@ -139,7 +105,6 @@ export const RECORDS = {
     resource: 'ENTITLEMENT',
     text: 'an entitlement',
     response: entitlement,
-    examples: examplesOf('crm-export', { name: 'CRM: export', source: 'CRM' }),
   }),
   accessProfile: changesOf({
     name: 'access-profile',
@@ -148,7 +113,6 @@ export const RECORDS = {
     resource: 'ACCESS_PROFILE',
     text: 'an access profile',
     response: accessProfile,
-    examples: examplesOf('ap-new', { name: 'New', entitlements: [] }),
   }),
   role: changesOf({
     name: 'role',
@@ -157,7 +121,6 @@ export const RECORDS = {
     resource: 'ROLE',
     text: 'a role',
     response: role,
-    examples: examplesOf('r-new', { name: 'New' }),
   }),
   identityProfile: changesOf({
     name: 'identity-profile',
@@ -166,6 +129,5 @@ export const RECORDS = {
     resource: 'AUTH_PROFILE',
     text: 'an identity profile',
     response: identityProfile,
-    examples: examplesOf('ip-new', { name: 'Interns' }, { op: 'replace', path: '/authProfile/type', value: 'MFA' }),
   }),
 } as const;

@@ -69,9 +69,6 @@ export const REPORTS = {
     rights: START,
     body: withQuestion(optionalJsonBody(scanRequest, SMALL_BODY_BYTES_MAX)),
     response: jsonResponse(startedReport, 202),
-    example: {
-      request: {},
-    },
   }),
   startBlastRadius: defineOperation({
     id: 'start-sod-blast-radius-v1',
@@ -84,18 +81,6 @@ export const REPORTS = {
     rights: START,
     body: withQuestion(jsonBody(blastRadiusRequest, SOD_BODY_BYTES_MAX)),
     response: jsonResponse(startedReport, 202),
-    example: {
-      request: {
-        kind: 'role',
-        id: 'r-payments',
-        add: [
-          {
-            type: 'ENTITLEMENT',
-            id: 'erp-vendor-create',
-          },
-        ],
-      },
-    },
   }),
   startFixPlan: defineOperation({
     id: 'start-sod-fix-plan-v1',
@@ -108,9 +93,6 @@ export const REPORTS = {
     rights: START,
     body: withQuestion(optionalJsonBody(fixPlanRequest, SOD_BODY_BYTES_MAX)),
     response: jsonResponse(startedReport, 202),
-    example: {
-      request: { levels: ['CRITICAL'], keepHolders: 2 },
-    },
   }),
   startDryRun: defineOperation({
     id: 'start-sod-dry-run-v1',
@@ -125,11 +107,6 @@ export const REPORTS = {
     response: jsonResponse(startedReport, 202),
     errors: [409],
     keepsBody: true,
-    example: {
-      request: {
-        remove: ['sod-p2p-01'],
-      },
-    },
   }),
   list: defineOperation({
     id: 'list-sod-reports-v1',
@@ -142,12 +119,6 @@ export const REPORTS = {
     list: true,
     filters: SOD_REPORT_FILTERS,
     response: jsonResponse(sodReports),
-    example: {
-      query: {
-        limit: 1,
-      },
-      after: 'start-sod-dry-run-v1',
-    },
   }),
   get: defineOperation({
     id: 'get-sod-report-v1',
@@ -160,7 +131,6 @@ export const REPORTS = {
     rights: RIGHTS_TO_READ.SOD_REPORT,
     response: jsonResponse(sodReport),
     errors: [404],
-    example: { after: 'start-sod-dry-run-v1' },
   }),
   violations: defineOperation({
     id: 'list-sod-report-violations-v1',
@@ -179,12 +149,6 @@ export const REPORTS = {
     },
     response: ndjsonResponse(reportViolation),
     errors: [404, 409],
-    example: {
-      query: {
-        limit: 1,
-      },
-      after: 'start-sod-dry-run-v1',
-    },
   }),
   steps: defineOperation({
     id: 'list-sod-fix-steps-v1',
@@ -197,7 +161,6 @@ export const REPORTS = {
     rights: RIGHTS_TO_READ.SOD_REPORT,
     response: ndjsonResponse(fixStep),
     errors: [404, 409],
-    example: { after: 'start-sod-fix-plan-v1' },
   }),
   handOver: defineOperation({
     id: 'hand-over-sod-fix-step-v1',
@@ -211,11 +174,6 @@ export const REPORTS = {
     body: optionalJsonBody(handOver, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(requestedFix),
     errors: [404, 409],
-    example: {
-      path: { step: '1' },
-      request: { comment: 'By the end of the month.' },
-      after: 'start-sod-fix-plan-v1',
-    },
   }),
   unsolvable: defineOperation({
     id: 'list-sod-unsolvable-violations-v1',
@@ -228,6 +186,5 @@ export const REPORTS = {
     rights: RIGHTS_TO_READ.SOD_REPORT,
     response: ndjsonResponse(unsolvableViolation),
     errors: [404, 409],
-    example: { after: 'start-sod-fix-plan-v1' },
   }),
 } as const;

@@ -29,7 +29,6 @@ export const RESERVATIONS = {
     sorters: SOD_RESERVATION_SORTERS,
     cursor: true,
     response: jsonResponse(sodReservations),
-    example: { query: { filters: 'reference eq "REQ-4711"', limit: 1 } },
   }),
   create: defineOperation({
     id: 'create-sod-reservation-v1',
@@ -43,13 +42,6 @@ export const RESERVATIONS = {
     body: jsonBody(newSodReservation, SOD_BODY_BYTES_MAX),
     response: jsonResponse(sodReservation, 201),
     errors: [404, 409],
-    example: {
-      request: {
-        identityId: 'i-0001',
-        accessRefs: [{ type: 'ENTITLEMENT', id: 'crm-opportunity-edit' }],
-        reference: 'REQ-4711',
-      },
-    },
   }),
   get: defineOperation({
     id: 'get-sod-reservation-v1',
@@ -63,7 +55,6 @@ export const RESERVATIONS = {
     response: jsonResponse(sodReservation),
     errors: [404],
     etag: true,
-    example: { after: 'create-sod-reservation-v1' },
   }),
   settle: defineOperation({
     id: 'settle-sod-reservation-v1',
@@ -77,7 +68,6 @@ export const RESERVATIONS = {
     response: jsonResponse(sodReservation),
     errors: [404, 409, 412],
     etag: true,
-    example: { after: 'create-sod-reservation-v1' },
   }),
   release: defineOperation({
     id: 'delete-sod-reservation-v1',
@@ -91,6 +81,5 @@ export const RESERVATIONS = {
     response: NO_CONTENT,
     errors: [404, 409, 412],
     etag: true,
-    example: {},
   }),
 } as const;

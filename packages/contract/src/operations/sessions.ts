@@ -22,7 +22,6 @@ export const SESSIONS = {
     list: true,
     filters: SESSION_FILTERS,
     response: jsonResponse(sessions),
-    example: { query: { filters: 'identityId eq "i-0280"' } },
   }),
   end: defineOperation({
     id: 'end-session-v1',

@@ -49,9 +49,6 @@ export const SIGN_IN = {
     errors: [409, 412],
     etag: true,
     onePerTenant: true,
-    example: {
-      request: [{ op: 'replace', path: '/maximumAttempts', value: 3 }],
-    },
   }),
   getSessionConfig: defineOperation({
     id: 'get-auth-org-session-config-v1',
@@ -79,9 +76,6 @@ export const SIGN_IN = {
     errors: [409, 412],
     etag: true,
     onePerTenant: true,
-    example: {
-      request: [{ op: 'replace', path: '/maxIdleTime', value: 30 }],
-    },
   }),
   getNetworkConfig: defineOperation({
     id: 'get-auth-org-network-config-v1',
@@ -110,9 +104,6 @@ export const SIGN_IN = {
     errors: [409, 412],
     etag: true,
     onePerTenant: true,
-    example: {
-      request: { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH', 'DE'], whitelisted: true },
-    },
   }),
   patchNetworkConfig: defineOperation({
     id: 'patch-auth-org-network-config-v1',
@@ -129,9 +120,6 @@ export const SIGN_IN = {
     errors: [409, 412],
     etag: true,
     onePerTenant: true,
-    example: {
-      request: [{ op: 'add', path: '/range/-', value: '203.0.113.7' }],
-    },
   }),
   decide: defineOperation({
     id: 'decide-sign-in-v1',
@@ -149,8 +137,5 @@ export const SIGN_IN = {
     body: jsonBody(signInQuestion, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(signInDecision),
     errors: [404],
-    example: {
-      request: { username: 'grace.bennett', ip: '203.0.113.7', country: 'DE' },
-    },
   }),
 } as const;

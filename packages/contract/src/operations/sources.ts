@@ -24,14 +24,6 @@ const rightsOn = (resource: 'SOURCE' | 'ACCOUNT') =>
 const { READ, MANAGE } = rightsOn('SOURCE');
 const ACCOUNT_RIGHTS = rightsOn('ACCOUNT');
 
-const REQUEST = {
-  name: 'ERP',
-  description: 'The finance system.',
-  correlation: [{ account: 'attributes.employeeNumber', identity: 'identificationNumber' }],
-};
-
-const KEY = 'efcaae1a-40db-530a-a433-7f8638e8cf53';
-
 /** The operations on sources and their accounts. */
 export const SOURCES = {
   list: defineOperation({
@@ -45,7 +37,6 @@ export const SOURCES = {
     list: true,
     filters: SOURCE_FILTERS,
     response: jsonResponse(sources),
-    example: { query: { limit: 1 } },
   }),
   create: defineOperation({
     id: 'create-source-v1',
@@ -59,7 +50,6 @@ export const SOURCES = {
     body: jsonBody(sourceFields, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(source, 201),
     errors: [409],
-    example: { request: { id: 'erp', ...REQUEST } },
   }),
   get: defineOperation({
     id: 'get-source-v1',
@@ -72,7 +62,6 @@ export const SOURCES = {
     response: jsonResponse(source),
     errors: [404],
     etag: true,
-    example: { path: { id: 'erp' } },
   }),
   put: defineOperation({
     id: 'put-source-v1',
@@ -87,7 +76,6 @@ export const SOURCES = {
     response: jsonResponse(source),
     errors: [404, 412],
     etag: true,
-    example: { path: { id: 'erp' }, request: REQUEST },
   }),
   patch: defineOperation({
     id: 'patch-source-v1',
@@ -102,10 +90,6 @@ export const SOURCES = {
     response: jsonResponse(source),
     errors: [404, 409, 412],
     etag: true,
-    example: {
-      path: { id: 'erp' },
-      request: [{ op: 'replace', path: '/ignoreDisabled', value: false }],
-    },
   }),
   delete: defineOperation({
     id: 'delete-source-v1',
@@ -119,7 +103,6 @@ export const SOURCES = {
     response: NO_CONTENT,
     errors: [404, 412],
     etag: true,
-    example: { path: { id: 'erp' } },
   }),
   listAccounts: defineOperation({
     id: 'list-accounts-v1',
@@ -133,7 +116,6 @@ export const SOURCES = {
     list: true,
     filters: ACCOUNT_FILTERS,
     response: jsonResponse(accounts),
-    example: { query: { limit: 1 } },
   }),
   getAccount: defineOperation({
     id: 'get-account-v1',
@@ -146,7 +128,6 @@ export const SOURCES = {
     response: jsonResponse(account),
     errors: [404],
     etag: true,
-    example: { path: { key: KEY } },
   }),
   linkAccount: defineOperation({
     id: 'put-account-identity-v1',
@@ -161,9 +142,5 @@ export const SOURCES = {
     response: jsonResponse(account),
     errors: [404, 412],
     etag: true,
-    example: {
-      path: { key: KEY },
-      request: { identityId: 'i-0280' },
-    },
   }),
 };

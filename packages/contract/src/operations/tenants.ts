@@ -16,9 +16,6 @@ export const TENANTS = {
     rights: MANAGE_TENANTS,
     list: true,
     response: jsonResponse(tenants),
-    example: {
-      query: { limit: 1 },
-    },
   }),
   get: defineOperation({
     id: 'get-tenant-v1',
@@ -31,9 +28,6 @@ export const TENANTS = {
     rights: MANAGE_TENANTS,
     response: jsonResponse(tenant),
     errors: [404],
-    example: {
-      path: { tenant: 'default' },
-    },
   }),
   delete: defineOperation({
     id: 'delete-tenant-v1',
@@ -47,6 +41,5 @@ export const TENANTS = {
     confirmation: TENANT_CONFIRMATION,
     response: jsonResponse(tenant, 202),
     errors: [400, 404, 409],
-    example: { path: { tenant: 'old-subsidiary' } },
   }),
 } as const;

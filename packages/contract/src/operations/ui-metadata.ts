@@ -36,11 +36,5 @@ export const UI_METADATA = {
     errors: [412],
     etag: true,
     onePerTenant: true,
-    example: {
-      request: {
-        usernameLabel: 'Work ID',
-        usernameEmptyText: null,
-      },
-    },
   }),
 } as const;

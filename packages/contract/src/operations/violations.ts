@@ -43,10 +43,6 @@ export const VIOLATIONS = {
     sort: true,
     cursor: true,
     response: { ...jsonResponse(sodViolations), headers: AS_OF },
-    example: {
-      query: { filters: 'status eq "Open" and level in ("High", "Critical")', limit: 1 },
-      varies: true,
-    },
   }),
   export: defineOperation({
     id: 'export-violations-v1',
@@ -60,10 +56,6 @@ export const VIOLATIONS = {
     filters: VIOLATION_FILTERS,
     response: { ...ndjsonResponse(sodViolation), otherMediaTypes: ['text/csv'], headers: AS_OF },
     errors: [400],
-    example: {
-      query: { filters: 'status eq "Open" and level in ("High", "Critical")' },
-      varies: true,
-    },
   }),
   summary: defineOperation({
     id: 'get-violations-summary-v1',
@@ -84,10 +76,6 @@ export const VIOLATIONS = {
     },
     response: jsonResponse(violationSummary),
     errors: [400],
-    example: {
-      query: { days: 1 },
-      varies: true,
-    },
   }),
   get: defineOperation({
     id: 'get-violation-v1',
@@ -102,7 +90,6 @@ export const VIOLATIONS = {
     errors: [404],
     etag: true,
     owner: 'VIOLATION',
-    example: { after: 'export-violations-v1', varies: true },
   }),
   listMine: defineOperation({
     id: 'list-my-violations-v1',
@@ -119,7 +106,6 @@ export const VIOLATIONS = {
     sort: true,
     cursor: true,
     response: { ...jsonResponse(sodViolations), headers: AS_OF },
-    example: { query: { limit: 1 }, varies: true },
   }),
   reassign: defineOperation({
     id: 'reassign-violation-v1',
@@ -134,11 +120,6 @@ export const VIOLATIONS = {
     response: { ...jsonResponse(sodViolation), emptyWhen: 'The identity owns the violation already.' },
     errors: [404, 409],
     owner: 'VIOLATION',
-    example: {
-      request: { reassignTo: { type: 'IDENTITY', id: 'i-0280' }, comments: 'Leads the department.' },
-      after: 'export-violations-v1',
-      varies: true,
-    },
   }),
   applyControl: defineOperation({
     id: 'apply-control-v1',
@@ -152,10 +133,5 @@ export const VIOLATIONS = {
     body: jsonBody(controlApplication, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(appliedControl, 201),
     errors: [404, 409],
-    example: {
-      request: { control: { type: 'CONTROL', id: 'c-third-signature' }, comments: 'Until the year is closed.' },
-      after: 'export-violations-v1',
-      varies: true,
-    },
   }),
 } as const;

@@ -37,7 +37,6 @@ export const WEBHOOKS = {
     rights: MANAGE_WEBHOOKS,
     list: true,
     response: jsonResponse(webhooks),
-    example: { query: { limit: 1 } },
   }),
   create: defineOperation({
     id: 'create-webhook-v1',
@@ -51,13 +50,6 @@ export const WEBHOOKS = {
     body: jsonBody(newWebhook, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(webhookWithSecret, 201),
     errors: [409],
-    example: {
-      request: {
-        name: 'SIEM',
-        url: 'https://siem.example.com/access-admin',
-        types: ['sod.violation.*', 'auth-user.capabilities-changed'],
-      },
-    },
   }),
   get: defineOperation({
     id: 'get-webhook-v1',
@@ -70,7 +62,6 @@ export const WEBHOOKS = {
     response: jsonResponse(webhook),
     errors: [404],
     etag: true,
-    example: { after: 'create-webhook-v1' },
   }),
   patch: defineOperation({
     id: 'patch-webhook-v1',
@@ -85,10 +76,6 @@ export const WEBHOOKS = {
     response: jsonResponse(webhook),
     errors: [404, 412],
     etag: true,
-    example: {
-      request: [{ op: 'replace', path: '/name', value: 'Security operations' }],
-      after: 'create-webhook-v1',
-    },
   }),
   delete: defineOperation({
     id: 'delete-webhook-v1',
@@ -101,7 +88,6 @@ export const WEBHOOKS = {
     response: NO_CONTENT,
     errors: [404, 412],
     etag: true,
-    example: { after: 'create-webhook-v1' },
   }),
   rotateSecret: defineOperation({
     id: 'rotate-webhook-secret-v1',
@@ -116,10 +102,6 @@ export const WEBHOOKS = {
     response: jsonResponse(webhookWithSecret),
     errors: [404, 409, 412],
     etag: true,
-    example: {
-      request: {},
-      after: 'create-webhook-v1',
-    },
   }),
   deliveries: defineOperation({
     id: 'list-webhook-deliveries-v1',
@@ -135,7 +117,6 @@ export const WEBHOOKS = {
     cursor: true,
     response: jsonResponse(webhookDeliveries),
     errors: [404],
-    example: { query: { limit: 1 }, after: 'create-webhook-v1', varies: true },
   }),
   resend: defineOperation({
     id: 'resend-webhook-delivery-v1',
@@ -149,7 +130,6 @@ export const WEBHOOKS = {
     body: ACTION,
     response: jsonResponse(webhookDelivery, 202),
     errors: [404, 409],
-    example: { request: {}, after: 'create-webhook-v1', varies: true },
   }),
   test: defineOperation({
     id: 'test-webhook-v1',
@@ -163,7 +143,6 @@ export const WEBHOOKS = {
     body: ACTION,
     response: jsonResponse(webhookDelivery, 202),
     errors: [404, 409],
-    example: { request: {}, after: 'create-webhook-v1' },
   }),
   replay: defineOperation({
     id: 'replay-webhook-v1',
@@ -177,6 +156,5 @@ export const WEBHOOKS = {
     body: jsonBody(webhookReplay, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(webhook, 202),
     errors: [404, 409],
-    example: { request: { after: '0' }, after: 'create-webhook-v1' },
   }),
 } as const;

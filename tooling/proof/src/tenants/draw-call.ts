@@ -92,7 +92,7 @@ function drawBody(
   if (body === null) return null;
   if (random(12) === 0) return drawOne(random, ['{', `"${mark}"`, `{"${mark}":1}`, `[{"op":"${mark}"}]`, '']);
   const draw = () =>
-    JSON.stringify(known[id] === undefined ? marked(example.request, known, random) : drawOne(random, known[id]));
+    JSON.stringify(known[id] === undefined ? marked(example.body, known, random) : drawOne(random, known[id]));
   return body.mediaType === 'application/x-ndjson' ? Array.from({ length: random(5) }, draw).join('\n') : draw();
 }
 

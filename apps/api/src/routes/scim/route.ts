@@ -61,7 +61,6 @@ export function scimRoute(
     rights: PROVISION,
     response: { status: 200, mediaType: 'application/json', schema: null },
     keepsBody: true,
-    example: {},
   });
   const ofBody = bytesMax === null ? [] : [refuseMediaType, receiveBody(jsonOf(bytesMax), authenticateScim)];
   const answer = answerRequests<Omit<ScimInput, 'source'>, ScimFailure>(operation, {
