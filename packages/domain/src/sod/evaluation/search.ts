@@ -108,6 +108,7 @@ function searchTable(table: SodPolicyTable, { gained, access, violatedMax, retir
   for (const entitlement of gained) entryCount += (starts[entitlement + 1] ?? 0) - (starts[entitlement] ?? 0);
   if (entryCount === 0) return NONE;
   const evaluated = entryCount > FEW_ENTRIES ? new Uint8Array(table.policies.length) : null;
+  let left = table.policies.length;
   const violated: number[] = [];
   for (const entitlement of gained) {
     if (marks[entitlement] === heldMark) continue;
@@ -119,6 +120,7 @@ function searchTable(table: SodPolicyTable, { gained, access, violatedMax, retir
         const policy = isPair ? (table.policyBySide[entry >>> 1] ?? 0) : entry >>> 1;
         if (evaluated[policy] === 1) continue;
         evaluated[policy] = 1;
+        left -= 1;
       }
       // The side of the gained entitlement is on: of a pair the opposite one decides.
       const isOne = isPair ? isOnSide(table, entry >>> 1, access) : isPolicyViolated(table, entry >>> 1, access);
@@ -126,7 +128,7 @@ function searchTable(table: SodPolicyTable, { gained, access, violatedMax, retir
       const policy = isPair ? (table.policyBySide[entry >>> 1] ?? 0) : entry >>> 1;
       if (!retired.has(policy)) violated.push(policy);
     }
-    if (violated.length >= violatedMax) break;
+    if (violated.length >= violatedMax || left === 0) break;
   }
   if (violated.length < 2) return violated;
   return violated.sort((a, b) => a - b).filter((number, at) => number !== violated[at - 1]);
