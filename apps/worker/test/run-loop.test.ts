@@ -313,6 +313,26 @@ describe('leases', () => {
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS the other');
   });
 
+  test('of the completions of a check in one call, that by the latest claim takes effect, with one event', async () => {
+    await enqueueAll(store, [newCheck('r-1')]);
+    const first = await claim();
+    clock.nowMs += LEASE_MS;
+    const claims = [...first, ...(await claim())];
+    const completions = claims.map(({ tenant, requestId, created, fence }) => ({
+      tenant,
+      requestId,
+      created,
+      fence,
+      completed: 'then',
+      ...concludeWithError({ clientMetadata: null }, `by ${fence}`),
+    }));
+    expect(completions.map(({ fence }) => fence)).toEqual([1, 2]);
+    expect(await store.checks.complete(completions)).toBe(1);
+    expect(await outcomeOf(store, 'r-1')).toContain('by 2');
+    const { events } = await store.events.read('acme', { types: ['sod.check.completed'], limit: 10 });
+    expect(events).toHaveLength(1);
+  });
+
   test('leases are renewed while a check is slow: no other worker takes the checks that are held', async () => {
     const ids = ['r-1', 'r-2', 'r-3'];
     await enqueueAll(

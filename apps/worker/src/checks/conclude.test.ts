@@ -24,7 +24,10 @@ const claimOf = (tenant: string, requestId: string, includes: readonly SodInclud
 const LARGE = JSON.stringify('x'.repeat(RESULTS_LENGTH_MAX / 2));
 
 /** Runs jobs whose checks take pieces of a millisecond each, as many as `piecesOf` says. */
-function open(piecesOf: (requestId: string) => number, { result = '{}', beforeStore = (_: CheckJob) => {} } = {}) {
+function open(
+  piecesOf: (requestId: string) => number,
+  { result = '{}', beforeStore = (_: CheckJob) => {}, fault = (): Error | null => null } = {},
+) {
   const clock = { ms: 0 };
   const stored: CheckCompletion[] = [];
   const groups: number[] = [];
@@ -32,10 +35,14 @@ function open(piecesOf: (requestId: string) => number, { result = '{}', beforeSt
   let job: CheckJob | null = null;
   let underway = 0;
   let most = 0;
+  const { yieldIfDue } = createScheduler({ elapsed: () => clock.ms, dueAfterMs: 5 });
   const run = createConcludeJob({
     busyMs: () => clock.ms,
     now: () => clock.ms,
-    yieldIfDue: createScheduler({ elapsed: () => clock.ms, dueAfterMs: 5 }).yieldIfDue,
+    yieldIfDue: () => {
+      const error = fault();
+      return error === null ? yieldIfDue() : Promise.reject(error);
+    },
     random: () => 1,
     wait: async () => {},
     queue: {
@@ -125,4 +132,13 @@ test.each([
   const { start, groups } = open(() => 1, { beforeStore });
   await start(['r-1', 'r-2', 'r-3'].map((id) => claimOf('a', id)));
   expect(groups).toEqual(expected);
+});
+
+test('a job that fails stores what it has concluded, and holds none of its checks any longer', async () => {
+  // Before the first check, within it, and before the second.
+  const faults = [null, null, new Error('a bug')];
+  const { start, stored, ended } = open(() => 1, { fault: () => faults.shift() ?? null });
+  await expect(start([claimOf('a', 'r-1'), claimOf('a', 'r-2')])).rejects.toThrow('a bug');
+  expect(stored.map(({ requestId }) => requestId)).toEqual(['r-1']);
+  expect(ended).toEqual(['r-1', 'r-2']);
 });

@@ -44,17 +44,13 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
         if (!check.isEnded) await concludeCheck(work, check);
       }
     } finally {
-      // Also after a failure: later jobs of the tenant wait for it.
+      // Also after a failure: later jobs of the tenant wait for it, and held checks take places.
       if (earlier.get(tenant) === concluded) earlier.delete(tenant);
       resolve();
+      await results.storeAll();
+      const left = checks.filter(({ isEnded }) => !isEnded);
+      await release(deps, left, { delayMs: 0, isAttempt: false }, 'stopped');
     }
-    await results.storeAll();
-    await release(
-      deps,
-      checks.filter(({ isEnded }) => !isEnded),
-      { delayMs: 0, isAttempt: false },
-      'stopped',
-    );
   };
 }
 

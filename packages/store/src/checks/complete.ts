@@ -24,15 +24,23 @@ async function completeOfTenant(
   tenant: string,
   completions: readonly CheckCompletion[],
 ): Promise<number> {
-  // The first completion of a claim counts.
-  const byClaim = new Map(completions.toReversed().map((one) => [`${one.requestId} ${one.fence}`, one]));
-  const ordered = [...byClaim.values()].sort(byCompletion);
+  const ordered = latestOf(completions).sort(byCompletion);
   const count = database.chainsWrites
     ? await database.writeStatement((db) => completeByStatement(db, database, { tenant, completions: ordered }))
     : await database.writeIdempotent((trx) => completeInTransaction(trx, database, { tenant, completions: ordered }));
   // Also where none took effect: the answer to the first run of a repeated write may have been lost.
   database.announceWork(tenant, 'events');
   return count;
+}
+
+/** The first completion by the latest claim of each check: no other can take effect. */
+function latestOf(completions: readonly CheckCompletion[]): CheckCompletion[] {
+  const latest = new Map<string, CheckCompletion>();
+  for (const one of completions) {
+    const known = latest.get(one.requestId);
+    if (known === undefined || one.fence > known.fence) latest.set(one.requestId, one);
+  }
+  return [...latest.values()];
 }
 
 interface CompletionsOfTenant {
