@@ -1,16 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import {
+  gather,
   identityRecord,
   kOfNRecord,
+  linesOf,
   policyRecord,
   storedIdentity,
   type World,
   worldOf,
 } from '../../test/import-world.ts';
-import { APPLICATION, BEFORE, entitlement, outcomeOf, remove, SETTINGS, SMALL_WORLD } from '../../test/small-world.ts';
+import {
+  APPLICATION,
+  BEFORE,
+  entitlement,
+  NOW,
+  outcomeOf,
+  remove,
+  SETTINGS,
+  SMALL_WORLD,
+} from '../../test/small-world.ts';
 import { SOURCE_DEFAULTS, type Source } from '../access/sources/source.ts';
 import type { Caller } from '../administration/authorization.ts';
 import type { Capability } from '../administration/capability.ts';
+import { textOfApplied } from '../governance/controls/change.ts';
+import { planImport } from './plan.ts';
 import type { AccessModelRecord } from './records.ts';
 
 /** The failure's type and the paths of its causes. */
@@ -45,6 +58,29 @@ describe('a line that is illegal by itself', () => {
   ])('is refused: %s', (_, records, refusal) => {
     expect(refusalOf(records)).toEqual(refusal);
   });
+});
+
+test('an applied control may be changed but not deleted, and other records with its id may', () => {
+  const controlRecord = {
+    kind: 'control',
+    id: 'x',
+    name: 'X',
+    description: null,
+    owner: null,
+    secondaryOwners: [],
+    type: 'Mitigation',
+    expiration: '20d',
+    justificationRequired: false,
+  } as const;
+  const causesOf = (record: AccessModelRecord) => {
+    const lines = linesOf(record);
+    const base = { ...gather(SMALL_WORLD, lines), appliedControls: new Set(['x']) };
+    const outcome = planImport({ records: lines, base, caller: APPLICATION, now: NOW });
+    return outcome.ok ? [] : outcome.failure.causes.map(({ text }) => text);
+  };
+  expect(causesOf(remove('control', 'x'))).toEqual([textOfApplied('x')]);
+  expect(causesOf(controlRecord)).toEqual([]);
+  expect(causesOf(remove('entitlement', 'x'))).toEqual([]);
 });
 
 describe('a reference', () => {
