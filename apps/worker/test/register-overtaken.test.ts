@@ -49,6 +49,14 @@ const ACCESS = [
   { type: 'ENTITLEMENT', id: 'b' },
 ] as const;
 
+const roleOf = (entitlements: readonly string[]): AccessModelRecord => ({
+  kind: 'role',
+  id: 'r',
+  name: 'r',
+  entitlements,
+  accessProfiles: [],
+});
+
 /** Forty identities that a policy violates, which is enforced or not, in a register that is up to date. */
 async function openForty(state: SodPolicy['state']) {
   const opened = await openNewStore();
@@ -210,3 +218,27 @@ test.each([
     expect(rows.map(({ policy_id }) => policy_id)).toEqual(['q']);
   },
 );
+
+test('a violation that a changed role has ended is not opened again by a round that was planned before', async () => {
+  const { store, world, importSome, worker } = await openForty('ENFORCED');
+  const ofRole = (displayName: string) => identity('of-role', displayName, [{ type: 'ROLE', id: 'r' }]);
+  await importSome([roleOf(['a', 'b']), ofRole('At first')]);
+  await worker.settle(world.nowMs);
+  const renamed = policyOf('p', [['a'], ['b']], { state: 'ENFORCED', name: 'Renamed' });
+  await importSome([policyRecord(renamed), ofRole('Changed')]);
+  let rounds = 0;
+  const overtaken = createRegisterWorker(store, {
+    ...store.register,
+    // Follows the plan of each round.
+    voidExceptions: async (...given) => {
+      await store.register.voidExceptions(...given);
+      rounds += 1;
+      if (rounds === 1) await importSome([roleOf(['a'])]);
+    },
+  });
+  await overtaken.settle(world.nowMs);
+  const conditions = [{ field: 'targetId', operator: 'in', values: ['of-role'] }] as const;
+  const query = { conditions, sorters: [], now: new Date(world.nowMs).toISOString() };
+  const { violations } = await store.violations.list('acme', query, { limit: 10, offset: 0, after: null });
+  expect(violations.map(({ status }) => status)).toEqual(['Remediated']);
+});

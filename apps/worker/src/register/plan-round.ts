@@ -110,6 +110,9 @@ export function createEndedStatus(claim: RegisterClaim, plan: RoundPlan) {
 export const latestOf = (asOf: string | null, now: string): string =>
   asOf !== null && asOf > now && asOf <= latestUsual(Date.parse(now)) ? asOf : now;
 
+/** The terms of a policy that is gone, or not enforced. */
+const NOT_ENFORCED = '';
+
 interface PolicyDifferences {
   readonly changed: readonly KnownPolicy[];
   readonly gone: readonly string[];
@@ -121,11 +124,14 @@ async function diffPolicies(source: RegisterSource, ids: readonly string[] | nul
   const known = await source.knownPolicies(ids);
   const { changed, gone } = ids === null ? await diffAll(source, known) : await diffSome(source, ids);
   const terms = new Map(changed.map((policy) => [policy.policyId, policy.terms]));
-  for (const id of gone) terms.set(id, '');
+  for (const id of gone) terms.set(id, NOT_ENFORCED);
   const endedStatus: EndedStatus = (policyId) => {
     const before = known.get(policyId)?.terms;
     const after = terms.get(policyId);
-    return after === undefined || before === undefined || before === after ? 'Remediated' : 'Closed';
+    if (after === undefined) return 'Remediated';
+    // A policy that came and went during a round is not known.
+    const isSame = before === undefined ? after !== NOT_ENFORCED : before === after;
+    return isSame ? 'Remediated' : 'Closed';
   };
   return { changed, gone, endedStatus };
 }

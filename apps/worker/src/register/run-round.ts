@@ -53,6 +53,7 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
     });
   const { source, index, asOf } = await openCurrentData();
   const plan = await beginRound(deps, { claim, source, asOf });
+  /** The identities that are compared one by one, with the present data. */
   const skipped = new Set<string>();
   const comparison = { openCurrent: openCurrentData, endedStatusOf: createEndedStatus(claim, plan), pause };
   const catchUp = createCatchUp({ ...deps, claim, plan, skipped, comparison, openCurrent: openCurrentData });
@@ -89,12 +90,14 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
     const compared = { ...comparison, atMs: Date.parse(plan.start.asOf), differences, pause: pauseAndCatchUp };
     await compareIdentities(compared, [...plan.identities]);
     await differences.save(pauseAndCatchUp);
+    // They were compared with the present rulebook, which may be later than that of the plan.
+    for (const id of plan.identities) skipped.add(id);
     const isVerification = plan.kind === 'verification';
     if (isVerification && plan.identities.size > 0) await publishChanges(takenInAtStart());
     if (plan.kind !== 'changes' || plan.policies.length > 0) {
       const between = isVerification ? pauseAndPublishChanges : pauseAndCatchUp;
       await compareAll(deps, { ...compared, pause: between, plan, index, skipped }, claim);
-      // Identities that changed meanwhile were skipped.
+      // Identities that changed meanwhile were skipped, too.
       await catchUp.run();
     }
   } catch (error) {
