@@ -56,6 +56,14 @@ describe('the URL of a webhook', () => {
   for (const url of ILLEGAL)
     test(`may not be ${url}`, () => expect(validate(url)).toMatchObject({ type: 'IllegalValue' }));
 
+  test.each([
+    ['http://hooks.example.com/', 'must be an https address, or its origin be listed in WEBHOOK_TARGETS'],
+    ['https://hooks.example.com:22/', 'must have port 443 or 8443, or its origin be listed in WEBHOOK_TARGETS'],
+    ['https://localhost/', 'must not name this machine, unless its origin is listed in WEBHOOK_TARGETS'],
+  ])('the refusal of %s tells what to do', (url, text) => {
+    expect(validate(url)?.causes).toMatchObject([{ text }]);
+  });
+
   test('a refusal says what kind of address is not public', () => {
     const [cause] = validate('https://127.0.0.1/')?.causes ?? [];
     expect(cause?.text).toContain('loopback');
