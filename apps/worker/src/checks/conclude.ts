@@ -117,7 +117,7 @@ async function fail({ deps, results, signal }: Work, check: HeldCheck, err: unkn
   const { tenant, requestId, attempts } = check.claim;
   deps.log.error({ err, tenant, requestId, attempts }, 'a check failed');
   if (err instanceof StorageUnavailable) {
-    // The next check would fail, too.
+    // The next check would fail, too. A job that ends meanwhile releases the check again, which has no effect: the fence has risen.
     results.flush();
     void release(deps, [check], { delayMs: RETRY_STORAGE_MS, isAttempt: false }, 'retry');
     return deps.wait(STORAGE_PAUSE_MS, signal);

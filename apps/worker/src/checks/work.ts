@@ -17,7 +17,10 @@ export interface CheckWorkDeps extends RunCheckDeps, PauseDeps, BackoffDeps {
   readonly log: Pick<Logger, 'debug' | 'error'>;
   readonly leaseMs: number;
   onJobEnd(job: EndedJob): void;
-  /** Called for each result that is stored, or that another worker has stored before. */
+  /**
+   * Called for each result that was to be stored, also where another worker has taken the check:
+   * a repeated write has no effect either.
+   */
   onVerdict(check: ClaimedCheck, verdict: CheckConclusion['verdict']): void;
 }
 

@@ -12,14 +12,15 @@ import { isSameRulebook } from '../reports/open-current.ts';
 export type EndedStatus = (policyId: string) => 'Remediated' | 'Closed';
 
 /**
- * What a round compares, and why:
+ * What a round compares, why, and the instant that it publishes:
  *
- * | kind           | compares                                        | because                                                       |
- * | -------------- | ----------------------------------------------- | ------------------------------------------------------------- |
- * | `changes`      | identities and policies that have changed       | something has changed                                         |
- * | `everything`   | the identities that have changed, then all      | it is not known what has changed, or many policies have, or a |
- * |                |                                                 | verification has waited too long for policies to rest         |
- * | `verification` | the identities that have changed, then all      | that is done once a day, although no policy has changed       |
+ * | kind           | compares                                  | because                                                      | publishes               |
+ * | -------------- | ----------------------------------------- | ------------------------------------------------------------ | ----------------------- |
+ * | `changes`      | identities and policies that have changed | something has changed                                        | its beginning           |
+ * | `everything`   | the identities that have changed, then    | it is not known what has changed, or many policies have, or  | its beginning           |
+ * |                | all                                       | a verification has waited too long for policies to rest      |                         |
+ * | `verification` | the identities that have changed, then    | that is done once a day, although no policy has changed      | that of its last        |
+ * |                | all                                       |                                                              | catch-up                |
  */
 export interface RoundPlan {
   readonly kind: 'changes' | 'everything' | 'verification';

@@ -1,7 +1,7 @@
 import { compareTexts } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { endHeld, endHeldTogether } from '../queue/statements.ts';
+import { endHeld, endHeldOnPostgres } from '../queue/statements.ts';
 import { appendEvents, appendEventsOf, EVENT_COLUMNS, toEventColumns } from '../record/events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { CheckCompletion } from './check.ts';
@@ -54,7 +54,7 @@ async function completeByStatement(
   { joinedTenant }: Database,
   { tenant, completions }: CompletionsOfTenant,
 ): Promise<number> {
-  const ended = endHeldTogether(
+  const ended = endHeldOnPostgres(
     { ...LEASED_CHECKS, joinedTenant },
     {
       tenant,

@@ -66,8 +66,8 @@ export async function updateHeld(
   update: HeldUpdate,
 ): Promise<ReadonlySet<string>> {
   const statements = isPostgres(db)
-    ? [updateHeldTogether(table, update).compile(db)]
-    : updatesOfHeld(db, table, update);
+    ? [updateOnPostgres(table, update).compile(db)]
+    : updatesOnSqlite(db, table, update);
   const ids = new Set<string>();
   for (const statement of statements) for (const { id } of (await db.executeQuery(statement)).rows) ids.add(id);
   return ids;
@@ -80,8 +80,8 @@ export const endHeld = (db: Kysely<Tables>, table: PlacedTable, end: HeldEnd): P
   updateHeld(db, table, { ...end, set: [raiseFence(table)] });
 
 /** A statement of PostgreSQL that ends claims as `endHeld` does, and also returns columns of `rows`. */
-export const endHeldTogether = (table: PlacedTable, end: HeldEnd & Returning): RawBuilder<Updated> =>
-  updateHeldTogether(table, { ...end, set: [raiseFence(table)] });
+export const endHeldOnPostgres = (table: PlacedTable, end: HeldEnd & Returning): RawBuilder<Updated> =>
+  updateOnPostgres(table, { ...end, set: [raiseFence(table)] });
 
 interface Returning {
   readonly returned?: Readonly<Record<string, ColumnType>>;
@@ -95,7 +95,7 @@ interface Updated {
  * Row by row on SQLite, where one statement for all would hold large values several times. The statement is compiled once, with a
  * mark for each value of a row, and the values are bound for each row.
  */
-function* updatesOfHeld(
+function* updatesOnSqlite(
   db: Kysely<Tables>,
   table: PlacedTable,
   { tenant, rows, set, columns = {} }: HeldUpdate,
@@ -124,7 +124,7 @@ class OfRow {
 }
 
 /** One statement of PostgreSQL for all rows, which are one parameter. */
-function updateHeldTogether(
+function updateOnPostgres(
   table: PlacedTable,
   { tenant, rows, set, columns = {}, returned = {} }: HeldUpdate & Returning,
 ): RawBuilder<Updated> {
