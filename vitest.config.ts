@@ -12,9 +12,9 @@ const full = DEPTH === 'full';
 
 /** The tests of apps whose outcome depends most on the engine: transactions, races, counted attempts, search and order. At reduced depth only these run on PostgreSQL. */
 const ENGINE_DEPENDENT = [
-  'apps/api/test/{access-model,auth-users,bearer-tokens,bootstrap-client,check-list,erasure,exports,held-bodies,inactive-identities,look-ups,oauth-clients,personal-data,receipts,rotate-client-secret,scim,scim-directories,sod-exceptions,sod-violations,tied-identities,verify-audit}.test.ts',
+  'apps/api/test/{access-model,auth-users,authzen,bearer-tokens,bootstrap-client,check-list,controls,erasure,exports,held-bodies,inactive-identities,look-ups,oauth-clients,one-record,personal-data,receipts,reservations,rotate-client-secret,sailpoint-policies,sailpoint-violations,scim,scim-directories,secret-key,sessions,sign-in,sod-exceptions,sod-violations,tenants,tied-identities,unknown-tenants,verify-audit,violation-changes,violations}.test.ts',
   'apps/api/test/abuse/{clients-of-others,planted-factors,reborn-identities,sign-in,weaker-callers}.test.ts',
-  'apps/worker/test/{erasures,mail,register,register-corrections,register-loop,register-moments,run-loop,shares}.test.ts',
+  'apps/worker/test/{erasures,mail,register,register-corrections,register-loop,register-moments,run-loop,shares,webhooks}.test.ts',
 ];
 
 /** Tests that start processes: they run with those of whole services. */
