@@ -18,7 +18,7 @@ interface Options extends Partial<LeasedJob<Claim>> {
   readonly isCounted?: boolean;
 }
 
-/** Jobs that end as `run` says, over leases that note what is asked of them. */
+/** Jobs that end as `run` says, over leases that record their calls. */
 function open(run: LeasedJob<Claim>['run'], { isCounted = false, ...overrides }: Options = {}) {
   const asked: unknown[] = [];
   const released: unknown[] = [];

@@ -7,7 +7,7 @@ import { createPauses, type Pause, type PauseDeps } from './pause.ts';
 import { type FailedJob, settleFailure } from './settle.ts';
 import { waitedMs } from './waited.ts';
 
-/** A kind of job: how its claims are run, and what is told of them. */
+/** A kind of job: how its claims are run, and what is reported of them. */
 export interface LeasedJob<Claim> {
   readonly kind: FailedJob['kind'];
   readonly leases: Leases<Claim>;
@@ -31,7 +31,7 @@ export interface LeasedJob<Claim> {
 
 interface RunningJob extends Underway {
   readonly pause: Pause;
-  /** Adds ids to those that are told at its end. */
+  /** Adds ids to the report of its end. */
   note(ids: EndedJob['ids']): void;
 }
 
@@ -50,7 +50,7 @@ interface OfTenant {
 const RENEW_EVERY_MS = 1_000;
 const IDLE_MS = 1_000;
 
-/** Work of which each claim is a job by itself: claimed while there is room, run, and told at its end. */
+/** Work of which each claim is a job by itself: claimed while there is room, run, and reported at its end. */
 export function createLeasedJob<Claim extends OfTenant>(job: LeasedJob<Claim>, deps: LeasedJobDeps): LeasedWork<Claim> {
   const { leases } = job;
   const { now, leaseMs } = deps;

@@ -51,7 +51,7 @@ export type ErasureStep = 'done' | 'later' | 'lost';
 export interface ErasureStore extends Leases<ErasureClaim> {
   /**
    * Has a deleted identity erased, and returns its pseudonym, which a later request has, too. A request while an erasure is pending
-   * begins it anew. A pseudonym is refused. `isNamed` tells whether anything names the id, and is asked where it was never erased.
+   * begins it anew. A pseudonym is refused. `isNamed` returns whether anything names the id, and is called where it was never erased.
    */
   begin(
     auditContext: AuditContext,
