@@ -32,6 +32,7 @@ test(`${engine} reads a page of checks from indexes in its order`, async () => {
         created: NOW,
         state: n % 2 === 0 ? 'PENDING' : 'SUCCESS',
         attempts: n % 2,
+        claimed_twice: 0,
         fence: 0,
         claimable_at_ms: 0,
         identity_id: `i-${n % 10}`,

@@ -12,6 +12,7 @@ export const checkToRow = (check: NewCheck): SodCheckRow => ({
   created: check.created,
   state: 'PENDING',
   attempts: 0,
+  claimed_twice: 0,
   fence: 0,
   claimable_at_ms: 0,
   identity_id: check.identityId,
@@ -49,7 +50,8 @@ export const parseMetadata = (text: string | null): NewCheck['clientMetadata'] =
   text === null ? null : JSON.parse(text);
 
 /** The columns that a completion sets, and its claim. */
-export const completionToRow = ({ requestId: id, fence, state, completed, result }: CheckCompletion) => ({
+export const completionToRow = ({ tenant, requestId: id, fence, state, completed, result }: CheckCompletion) => ({
+  tenant,
   id,
   fence,
   state,

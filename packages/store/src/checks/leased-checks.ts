@@ -7,6 +7,7 @@ export const LEASED_CHECKS = {
   id: 'request_id',
   pending: () => sql<boolean>`sod_check.state = 'PENDING'`,
   sharedPerAlone: 20,
+  claimedTwice: 'claimed_twice',
   order: 'created, request_id',
   arisesFrom: ['checks'],
 } as const satisfies LeasedTable;

@@ -27,6 +27,11 @@ export interface LeasedTable {
    * its worker, as `countsAttempts` says.
    */
   readonly sharedPerAlone: number | null;
+  /**
+   * The column with 1 for rows that were claimed twice, where an index finds them. Each claim changes `attempts`: if an index
+   * depended on them, PostgreSQL would write an entry in every index of the table for each claim.
+   */
+  readonly claimedTwice?: string;
   /** The columns by which the rows of a tenant are claimed, the least first. */
   readonly order: string;
   /** Further assignments of a claim, and of a release. */
@@ -69,10 +74,12 @@ export function isClaimable(
 ): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
   const isOfKind =
-    isAlone === undefined || !countsAttempts(table) ? sql`` : sql`and ${wasClaimedTwice(column, isAlone)}`;
+    isAlone === undefined || !countsAttempts(table) ? sql`` : sql`and ${wasClaimedTwice(table, isAlone)}`;
   return sql<boolean>`(${table.pending(nowMs, tenant)} ${isOfKind} and ${hasEnded(column('claimable_at_ms'), nowMs)})`;
 }
 
 // Literals, because partial indexes do not match parameters.
-const wasClaimedTwice = (column: (name: string) => RawBuilder<unknown>, was: boolean): RawBuilder<boolean> =>
-  was ? sql<boolean>`${column('attempts')} > 1` : sql<boolean>`${column('attempts')} <= 1`;
+const wasClaimedTwice = ({ name, claimedTwice }: LeasedTable, was: boolean): RawBuilder<boolean> =>
+  claimedTwice === undefined
+    ? sql<boolean>`${sql.ref(`${name}.attempts`)} ${sql.raw(was ? '> 1' : '<= 1')}`
+    : sql<boolean>`${sql.ref(`${name}.${claimedTwice}`)} = ${sql.lit(was ? 1 : 0)}`;

@@ -1,4 +1,5 @@
-import type { ClaimRequest, LeaseClaim, LeasedQueue, Release } from './queue.ts';
+import type { ClaimRequest, LeasedQueue, Release } from './queue.ts';
+import type { LeaseClaim } from './statements.ts';
 
 /** The claims of one kind of work, as `LeasedQueue` describes them. */
 export interface Leases<Claim> {

@@ -5,13 +5,8 @@ import type { Tables } from '../schema/tables.ts';
 import { createAloneTurns } from './alone-turns.ts';
 import { claimShares } from './claim-shares.ts';
 import { type ClaimTime, countsAttempts, type LeasedTable } from './leased-table.ts';
-import { type ClaimedRow, type ClaimOfTenant, claimRows, raiseFence, updateHeld } from './statements.ts';
+import { type ClaimOfTenant, claimRows, countClaims, type LeaseClaim, raiseFence, updateHeld } from './statements.ts';
 import { takeTurns } from './waiting-tenants.ts';
-
-/** A claim of one row: what it writes has an effect only while its fence is the latest. */
-export interface LeaseClaim extends ClaimedRow {
-  readonly tenant: string;
-}
 
 export interface ClaimRequest extends ClaimTime {
   readonly limit: number;
@@ -106,8 +101,8 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
     },
     renew: async (claims, leaseEndMs) => {
       const set = [sql`claimable_at_ms = ${leaseEndMs}`];
-      const kept = await ofEachTenant(claims, (tenant, own) =>
-        database.writeStatement((db) => updateHeld(db, table, { tenant, rows: own, set })),
+      const kept = await ofEachTenant(claims, (tenant, rows) =>
+        database.writeStatement((db) => updateHeld(db, table, { tenant, rows, set })),
       );
       return kept.flat();
     },
@@ -116,11 +111,11 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
       const set = [
         sql`claimable_at_ms = ${availableAtMs}`,
         raiseFence(table),
-        ...(isTakenBack ? [sql`attempts = ${sql.ref(`${table.name}.attempts`)} - 1`] : []),
+        ...(isTakenBack ? countClaims(table, -1) : []),
         ...(table.onRelease === undefined ? [] : [table.onRelease]),
       ];
-      await ofEachTenant(claims, (tenant, own) =>
-        database.writeIdempotent((trx) => updateHeld(trx, table, { tenant, rows: own, set })),
+      await ofEachTenant(claims, (tenant, rows) =>
+        database.writeIdempotent((trx) => updateHeld(trx, table, { tenant, rows, set })),
       );
     },
     hold: async (trx, { tenant, id, fence }) => {
@@ -136,12 +131,15 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
 /** Updates the rows of each tenant, and returns the claims whose rows are among the updated. */
 async function ofEachTenant<C extends LeaseClaim>(
   claims: readonly C[],
-  update: (tenant: string, own: readonly C[]) => Promise<ReadonlySet<string>>,
+  update: (tenant: string, rows: readonly LeaseClaim[]) => Promise<ReadonlySet<string>>,
 ): Promise<readonly C[][]> {
   const byTenant = Map.groupBy(claims, ({ tenant }) => tenant);
   return Promise.all(
     Array.from(byTenant, async ([tenant, own]) => {
-      const updated = await update(tenant, own);
+      const updated = await update(
+        tenant,
+        own.map(({ id, fence }) => ({ tenant, id, fence })),
+      );
       return own.filter(({ id }) => updated.has(id));
     }),
   );

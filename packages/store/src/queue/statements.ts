@@ -1,6 +1,7 @@
-import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
+import { Runs } from '../engine/sqlite/runs.ts';
 import { jsonRows } from '../query/json-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type ClaimTime, countsAttempts, isClaimable, type LeasedTable } from './leased-table.ts';
@@ -8,6 +9,15 @@ import { type ClaimTime, countsAttempts, isClaimable, type LeasedTable } from '.
 /** A table in a database. */
 export interface PlacedTable extends LeasedTable {
   readonly joinedTenant: Database['joinedTenant'];
+}
+
+/** Assignments that count a claim, or take the count of one back. */
+export function countClaims({ name, claimedTwice }: LeasedTable, change: 1 | -1): readonly RawBuilder<unknown>[] {
+  const attempts = sql`${sql.ref(`${name}.attempts`)} + ${sql.lit(change)}`;
+  const counted = sql`attempts = ${attempts}`;
+  return claimedTwice === undefined
+    ? [counted]
+    : [counted, sql`${sql.ref(claimedTwice)} = case when ${attempts} > 1 then 1 else 0 end`];
 }
 
 export interface ClaimOfTenant extends ClaimTime {
@@ -29,7 +39,7 @@ export function claimRows<Row>(
   const assignments = [
     sql`fence = fence + 1`,
     sql`claimable_at_ms = ${nowMs + leaseMs}`,
-    ...(countsAttempts(table) ? [sql`attempts = attempts + 1`] : []),
+    ...(countsAttempts(table) ? countClaims(table, 1) : []),
     ...(table.onClaim === undefined ? [] : [table.onClaim]),
   ];
   return sql`
@@ -44,7 +54,9 @@ export function claimRows<Row>(
     returning ${isPostgres(db) ? sql`${name}.*` : sql`*`}`;
 }
 
-export interface ClaimedRow {
+/** A claim of one row: what it writes has an effect only while its fence is the latest. */
+export interface LeaseClaim {
+  readonly tenant: string;
   readonly id: string;
   readonly fence: number;
 }
@@ -53,7 +65,8 @@ type ColumnType = 'text' | 'integer';
 
 interface HeldUpdate {
   readonly tenant: string;
-  readonly rows: readonly ClaimedRow[];
+  /** Rows of the tenant, without other properties than the columns. */
+  readonly rows: readonly LeaseClaim[];
   readonly set: readonly RawBuilder<unknown>[];
   /** Columns that are set to those of `rows` with the same names. */
   readonly columns?: Readonly<Record<string, ColumnType>>;
@@ -65,12 +78,9 @@ export async function updateHeld(
   table: PlacedTable,
   update: HeldUpdate,
 ): Promise<ReadonlySet<string>> {
-  const statements = isPostgres(db)
-    ? [updateOnPostgres(table, update).compile(db)]
-    : updatesOnSqlite(db, table, update);
-  const ids = new Set<string>();
-  for (const statement of statements) for (const { id } of (await db.executeQuery(statement)).rows) ids.add(id);
-  return ids;
+  if (!isPostgres(db)) return updateOnSqlite(db, table, update);
+  const { rows } = await updateOnPostgres(table, update).execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 type HeldEnd = Omit<HeldUpdate, 'set'>;
@@ -92,27 +102,26 @@ interface Updated {
 }
 
 /**
- * Row by row on SQLite, where one statement for all would hold large values several times. The statement is compiled once, with a
- * mark for each value of a row, and the values are bound for each row.
+ * Row by row, since one statement for all would hold large values several times. The statement is compiled once, with a mark for
+ * each value of a row, and the values are bound for each row. To return the id would cost twice as much as the update.
  */
-function* updatesOnSqlite(
+async function updateOnSqlite(
   db: Kysely<Tables>,
   table: PlacedTable,
   { tenant, rows, set, columns = {} }: HeldUpdate,
-): Generator<CompiledQuery<Updated>> {
+): Promise<ReadonlySet<string>> {
   const ofRow = (name: string) => sql`${new OfRow(name)}`;
   const own = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${ofRow(name)}`);
-  const statement = sql<Updated>`
+  const statement = sql`
     update ${sql.table(table.name)} set ${sql.join([...own, ...set])}
     where tenant = ${tenant} and ${sql.ref(table.id)} = ${ofRow('id')} and fence = ${ofRow('fence')}
-      and ${isPresent(table, tenant)}
-    returning ${sql.ref(table.id)} as id`.compile(db);
-  for (const row of rows) {
-    const parameters = statement.parameters.map((value) =>
-      value instanceof OfRow ? Reflect.get(row, value.name) : value,
-    );
-    yield { ...statement, parameters };
-  }
+      and ${isPresent(table, tenant)}`.compile(db);
+  const ofEach = rows.map((row) =>
+    statement.parameters.map((value) => (value instanceof OfRow ? Reflect.get(row, value.name) : value)),
+  );
+  const runs = new Runs(ofEach);
+  await db.executeQuery({ ...statement, parameters: [runs] });
+  return new Set(rows.flatMap(({ id }, at) => (runs.changes[at] === 0 ? [] : id)));
 }
 
 /** The mark of a value of the row. Kysely takes longer to compile a statement than SQLite to run it. */
@@ -131,10 +140,7 @@ function updateOnPostgres(
   const column = (name: string) => sql.ref(`${table.name}.${name}`);
   const ofGiven = (name: string) => sql.ref(`given.${name}`);
   const types = { tenant: 'text', id: 'text', fence: 'integer', ...columns, ...returned } as const;
-  const given = jsonRows(
-    types,
-    rows.map((row) => ({ ...row, tenant })),
-  );
+  const given = jsonRows(types, rows);
   const own = Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${ofGiven(name)}`);
   return sql`
     update ${sql.table(table.name)} set ${sql.join([...own, ...set])}

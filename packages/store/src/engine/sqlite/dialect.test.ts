@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Tables } from '../../schema/tables.ts';
 import { isPostgres } from '../is-postgres.ts';
 import { createSqliteDialect } from './dialect.ts';
+import { Runs } from './runs.ts';
 
 const open = (connection: Sqlite.Database) =>
   new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'readWrite') });
@@ -36,4 +37,33 @@ test('a database knows its dialect without a statement', () => {
   expect(isPostgres(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: async () => Promise.reject() }) }))).toBe(
     true,
   );
+});
+
+test('runs of one statement change rows each, and are rolled back together where one fails', async () => {
+  const connection = new Sqlite(':memory:');
+  connection.exec(`create table record (id text, flag integer not null); insert into record values ('a', 0), ('b', 0)`);
+  const db = open(connection);
+  const runAll = (parameters: readonly (readonly unknown[])[]) =>
+    db.transaction().execute(async (trx) => {
+      const runs = new Runs(parameters);
+      const statement = sql`update record set flag = ${0} where id = ${''}`.compile(trx);
+      await trx.executeQuery({ ...statement, parameters: [runs] });
+      return runs.changes;
+    });
+  const flags = () => connection.prepare('select flag from record order by id').pluck().all();
+
+  const changes = await runAll([
+    [1, 'a'],
+    [2, 'unknown'],
+    [3, 'b'],
+  ]);
+  expect(changes).toEqual([1, 0, 1]);
+  expect(flags()).toEqual([1, 3]);
+
+  const failing = runAll([
+    [5, 'a'],
+    [null, 'b'],
+  ]);
+  await expect(failing).rejects.toThrow('NOT NULL');
+  expect(flags()).toEqual([1, 3]);
 });

@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { SqliteConnection, SqliteMode } from './connection.ts';
+import { Runs } from './runs.ts';
 
 const STATEMENTS_MAX = 200;
 
@@ -87,9 +88,22 @@ function withStatementCache(connection: SqliteConnection): SqliteDatabase {
     prepare: (sql) => {
       const known = statements.get(sql);
       if (known !== undefined) return known;
-      const statement: SqliteStatement = connection.prepare(sql);
+      const statement = withRuns(connection.prepare(sql));
       statements.set(sql, statement);
       return statement;
     },
   };
 }
+
+const withRuns = (statement: SqliteStatement): SqliteStatement =>
+  statement.reader
+    ? statement
+    : {
+        reader: false,
+        all: (parameters) => statement.all(parameters),
+        iterate: (parameters) => statement.iterate(parameters),
+        run: (parameters) => {
+          const [runs] = parameters;
+          return runs instanceof Runs ? runs.run(statement) : statement.run(parameters);
+        },
+      };
