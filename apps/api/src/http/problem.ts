@@ -1,6 +1,7 @@
 import { type ErrorMessage, type ErrorResponse, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import type { Cause, Failure, ReservationPrediction } from '@access-admin/domain';
 import type { ApiEnv } from '../env.ts';
+import { answerJson } from './answer-json.ts';
 import type { BodyFailure } from './read-body.ts';
 import type { Refusal } from './request-state.ts';
 
@@ -159,10 +160,7 @@ export function refuse(
   reason: string | null = null,
 ): Response {
   state.refusal = refusalOf(failure, reason);
-  return new Response(JSON.stringify(problemBody(failure, state.trackingId)), {
-    status: statusOf(failure),
-    headers: { 'content-type': 'application/json', ...headersOf(failure) },
-  });
+  return answerJson(problemBody(failure, state.trackingId), statusOf(failure), headersOf(failure));
 }
 
 /** What the log line of a refusal tells. */

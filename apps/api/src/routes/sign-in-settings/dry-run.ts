@@ -1,5 +1,6 @@
 import { createSignInDryRun, type DryRunAsker, type SignInDryRun, type TriedSignInChange } from '@access-admin/domain';
 import type { RequestContext } from '../../env.ts';
+import { answerJson } from '../../http/answer-json.ts';
 import { callerOf } from '../../http/caller.ts';
 import { requestClosed } from '../../http/connection.ts';
 
@@ -36,7 +37,7 @@ export async function answerDryRun(
     after = next;
   }
   const result = count.finish(await store.signInPopulation.readView(tenant));
-  return c.json({ ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } satisfies SignInDryRun);
+  return answerJson({ ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } satisfies SignInDryRun);
 }
 
 /** The asker, as though it asked from there. */
