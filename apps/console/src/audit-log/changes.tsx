@@ -87,7 +87,8 @@ function Difference({ change }: { readonly change: AuditChange }) {
       <div className={styles['words']}>
         <Items label={pageText('list.added', { count: words.added.length })} items={words.added.map(say)} />
         <Items label={pageText('list.removed', { count: words.removed.length })} items={words.removed.map(say)} />
-        {words.added.length + words.removed.length === 0 && pageText('list.same')}
+        {words.added.length + words.removed.length === 0 &&
+          pageText(change.before === null || change.after === null ? 'list.empty' : 'list.same')}
       </div>
     );
   const { lines } = words;
