@@ -351,6 +351,23 @@ describe('work on Citus', () => {
     await expect.poll(claim, { timeout: 20_000 }).toEqual([failing]);
   });
 
+  test('claims checks although the node of others goes away during the claim', async () => {
+    const [{ newTenant }, { newTenant: newTenantBeside, proxy }] = cluster.nodes;
+    const tenant = newTenant();
+    const failing = newTenantBeside();
+    await using store = await cluster.open({ unknownOutcomeMs: 60_000 });
+    for (const each of [tenant, failing]) await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
+    const down = Promise.withResolvers<void>();
+    proxy.cutAt('SKIP LOCKED', 'after', () => down.resolve(proxy.refuse(true)));
+    const startMs = performance.now();
+    const claimed = await store.checks.claim({ nowMs: Date.parse(NOW), leaseMs: 30_000, limit: MANY });
+    const ms = performance.now() - startMs;
+    await down.promise;
+    await proxy.refuse(false);
+    expect(ms).toBeLessThan(ANSWERED_MS);
+    expect(claimed.map((check) => check.tenant)).toContain(tenant);
+  });
+
   test('rejects results of which those of one tenant fail, once those of others are stored', async () => {
     const [{ proxy, newTenant }, other] = cluster.nodes;
     const tenant = newTenant();

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { openPostgresStore } from '../src/assembly/postgres.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from '../src/engine/postgres/limits.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
-import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
+import { type ClaimedCheck, openStore, StorageUnavailable, type Store } from '../src/index.ts';
 import { type CutProxy, openCutProxy } from './cut-proxy.ts';
 import { openEngineDatabase } from './engine-database.ts';
 import { actIn, importAll, NOW, people } from './model-records.ts';
@@ -174,6 +174,20 @@ describe('a connection that breaks', () => {
     expect(await checks.find('acme', 'r-1')).toMatchObject({ state: 'SUCCESS', result });
     expect(arisen).toContain('events');
   });
+
+  test.each(['claim', 'renew'] as const)(
+    'at a %s fails it after the time of a retry: a lease whose outcome is unknown ends by itself',
+    async (call) => {
+      await using opened = await open({ retryMs: 100 });
+      const { store, proxy } = opened;
+      await store.checks.enqueue(newCheck('r-1'), MANY);
+      const claim = () => store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1 });
+      const renew = async (claimed: readonly ClaimedCheck[]) => store.checks.renew(claimed, 2_000);
+      const claimed = call === 'claim' ? [] : await claim();
+      proxy.cutAt('update "sod_check" set', 'after', () => void proxy.refuse(true));
+      await expect(call === 'claim' ? claim() : renew(claimed)).rejects.toMatchObject({ name: 'StorageUnavailable' });
+    },
+  );
 
   test('is not noticed by readers or listeners', async () => {
     await using opened = await open();

@@ -81,9 +81,9 @@ describe('a worker on Citus', () => {
     const queue = createCheckQueue({
       ...database,
       ...onSeveralServers(database, { ...changedTenants, now: () => 0 }),
-      writeStatement: (statement) => {
+      writeLease: (statement) => {
         const failure = failures.pop();
-        return failure === undefined ? database.writeStatement(statement) : Promise.reject(failure);
+        return failure === undefined ? database.writeLease(statement) : Promise.reject(failure);
       },
     });
     expect(await queue.claim({ ...at, limit: 10 })).toEqual([]);

@@ -54,6 +54,11 @@ export interface OfSeveralTenants {
 export interface Database extends ReadsAndWrites, OfSeveralTenants {
   /** `read` for a statement that is sent so often that PostgreSQL plans it once for each connection. */
   readRepeated: Reads['read'];
+  /**
+   * Runs one statement that claims rows of a tenant, or extends leases. If its outcome is unknown it rejects without finding it out,
+   * which would hold up claims of other tenants: a lease ends by itself.
+   */
+  writeLease<T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Runs one statement that changes rows of a tenant, and that may run twice, as `writeIdempotent` runs a transaction. */
   writeStatement<T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Runs a transaction of a tenant that may run twice. Rejects with `OutcomeUnknown` if it is unknown whether the transaction committed. */

@@ -54,7 +54,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
 
   /** Null while the rows of the tenant are locked, or on a server that is away. */
   const claimOf = async (claim: ClaimOfTenant): Promise<readonly Row[] | null> => {
-    const claiming = database.writeStatement((db) => claimRows<Row>(db, table, claim).execute(db));
+    const claiming = database.writeLease((db) => claimRows<Row>(db, table, claim).execute(db));
     return (await database.unlessBlocked(claiming))?.rows ?? null;
   };
   const claimShare = async (tenant: string, limit: number, time: ClaimTime): Promise<readonly Row[] | null> => {
@@ -102,7 +102,7 @@ export function createLeasedQueue<Name extends LeasedTable['name'] & keyof Table
     renew: async (claims, leaseEndMs) => {
       const set = [sql`claimable_at_ms = ${leaseEndMs}`];
       const kept = await ofEachTenant(claims, (tenant, rows) =>
-        database.writeStatement((db) => updateHeld(db, table, { tenant, rows, set })),
+        database.writeLease((db) => updateHeld(db, table, { tenant, rows, set })),
       );
       return kept.flat();
     },

@@ -24,7 +24,7 @@ export function createIdempotentWrites({
   lockMs,
   guard,
   guardLonger,
-}: IdempotentDeps): Pick<Database, 'writeStatement' | 'writeIdempotent'> {
+}: IdempotentDeps): Pick<Database, 'writeLease' | 'writeStatement' | 'writeIdempotent'> {
   /** Repeats a write until it is known whether it was stored. */
   const repeat = async <T>(write: (commits: Commits) => Promise<T>): Promise<T> => {
     let mayBeStored = false;
@@ -36,7 +36,7 @@ export function createIdempotentWrites({
         });
       } catch (cause) {
         mayBeStored ||= isCommitting && isConnectionLost(cause);
-        throw isLockTimeout(cause) ? new StorageLocked('Another transaction has locked it.', { cause }) : cause;
+        return throwLocked(cause);
       }
     };
     try {
@@ -47,6 +47,7 @@ export function createIdempotentWrites({
     }
   };
   return {
+    writeLease: (statement) => guard(() => statement(db).catch(throwLocked)),
     writeStatement: (statement) =>
       repeat((commits) =>
         // Without a connection, nothing is sent that might be stored.
@@ -82,6 +83,10 @@ async function transact<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) 
       const [error = outermost] = failures;
       throw error;
     });
+}
+
+function throwLocked(cause: unknown): never {
+  throw isLockTimeout(cause) ? new StorageLocked('Another transaction has locked it.', { cause }) : cause;
 }
 
 function throwOutcomeUnknown(cause: unknown): never {

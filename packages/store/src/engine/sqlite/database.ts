@@ -109,6 +109,7 @@ export async function openSqliteDatabase(
     ...onOneServer(guarded),
     // Each statement is prepared once anyway.
     readRepeated: guarded.read,
+    writeLease: (statement) => gate.pass(() => write(statement, true)),
     writeStatement: (statement) => gate.pass(() => write(statement, true)),
     writeIdempotent: (transaction) => gate.pass(() => write(transaction, true)),
     // Other processes notice commits by themselves.
