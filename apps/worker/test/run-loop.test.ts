@@ -407,19 +407,24 @@ describe('leases', () => {
 });
 
 describe('failures', () => {
+  /** Lets time pass until the check `bad`, which is pending, is claimed again. */
+  const untilClaimed = async (loop: DrivenLoop) => {
+    const { length } = loop.claimed;
+    while (loop.claimed.length === length) {
+      expect(await outcomeOf(store, 'bad')).toBe('PENDING');
+      clock.nowMs += await loop.idle();
+      loop.resume();
+      await loop.idle();
+    }
+  };
+
   test('a check that fails is tried again with growing delay; the fifth failure is final and its message has no details', async () => {
     await enqueueAll(store, [newCheck('bad', { identityId: 'bad' }), newCheck('good')]);
     const loop = start({ reader: readerWith('bad', () => Promise.reject(new Error('secret detail'))) });
     const delays: number[] = [];
     for (let failure = 1; failure <= 4; failure++) {
       const failedAtMs = clock.nowMs;
-      const inHand = loop.claimed.length;
-      while (loop.claimed.length === inHand) {
-        expect(await outcomeOf(store, 'bad')).toBe('PENDING');
-        clock.nowMs += await loop.idle();
-        loop.resume();
-        await loop.idle();
-      }
+      await untilClaimed(loop);
       delays.push(clock.nowMs - failedAtMs);
     }
     expect(await loop.idle()).toBe(LOOK_EVERY_MS);
@@ -498,7 +503,7 @@ describe('failures', () => {
     expect(await outcomeOf(store, 'r-1')).toBe('ERROR The identity away does not exist any more.');
   });
 
-  test('a result that cannot be stored does not block other results', async () => {
+  test('a result that is refused blocks no other, and after the fifth attempt an error takes its place', async () => {
     await enqueueAll(store, [newCheck('bad'), newCheck('good')]);
     const complete: CheckQueue['complete'] = (completions) =>
       completions.some(({ requestId, state }) => requestId === 'bad' && state === 'SUCCESS')
@@ -507,8 +512,22 @@ describe('failures', () => {
     const loop = start({ checks: { ...store.checks, complete } });
     expect(await loop.idle()).toBe(LOOK_EVERY_MS);
     expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
+    for (let failure = 1; failure <= 4; failure++) await untilClaimed(loop);
     expect(await outcomeOf(store, 'bad')).toBe('ERROR The result of the check cannot be stored.');
-    expect(loop.claimed).toEqual([2]);
+    expect(loop.claimed).toEqual([2, 1, 1, 1, 1]);
+  });
+
+  test('a result that was refused once is stored by the next attempt', async () => {
+    await enqueueAll(store, [newCheck('bad')]);
+    let failures = 1;
+    const complete: CheckQueue['complete'] = (completions) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new Error('permission denied')) : store.checks.complete(completions);
+    };
+    const loop = start({ checks: { ...store.checks, complete } });
+    await loop.idle();
+    await untilClaimed(loop);
+    expect(await outcomeOf(store, 'bad')).toBe('SUCCESS p-1');
   });
 
   test('nor does one for which the storage has no room, which stays pending', async () => {
@@ -523,11 +542,10 @@ describe('failures', () => {
     };
     const loop = start({ checks: { ...store.checks, complete } });
     expect(await loop.idle()).toBe(100);
-    loop.resume();
-    // The one that fails alone is tried again after the others.
-    expect(await loop.idle()).toBe(200);
-    loop.resume();
-    await loop.idle();
+    while ((await outcomeOf(store, 'good')) === 'PENDING') {
+      loop.resume();
+      await loop.idle();
+    }
     expect(await outcomeOf(store, 'good')).toBe('SUCCESS p-1');
     expect([await outcomeOf(store, 'bad'), await outcomeOf(store, 'worse')]).toEqual(['PENDING', 'PENDING']);
   });

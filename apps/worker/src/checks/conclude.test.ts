@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { LONG_CHECKS_MAX } from '@access-admin/contract';
 import type { SodInclude } from '@access-admin/domain';
 import { createScheduler, createSemaphore } from '@access-admin/scheduling';
@@ -26,7 +27,12 @@ const LARGE = JSON.stringify('x'.repeat(RESULTS_LENGTH_MAX / 2));
 /** Runs jobs whose checks take pieces of a millisecond each, as many as `piecesOf` says. */
 function open(
   piecesOf: (requestId: string) => number,
-  { result = '{}', beforeStore = (_: CheckJob) => {}, fault = (): Error | null => null } = {},
+  {
+    result = '{}',
+    read = async (_: string) => {},
+    beforeStore = (_: CheckJob) => {},
+    fault = (): Error | null => null,
+  } = {},
 ) {
   const clock = { ms: 0 };
   const stored: CheckCompletion[] = [];
@@ -44,7 +50,7 @@ function open(
       return error === null ? yieldIfDue() : Promise.reject(error);
     },
     random: () => 1,
-    wait: async () => {},
+    wait: async () => void (await setImmediate()),
     queue: {
       complete: async (completions) => {
         groups.push(completions.length);
@@ -63,6 +69,7 @@ function open(
       underway += includes.length;
       most = Math.max(most, underway);
       try {
+        await read(requestId);
         for (let piece = 0; piece < piecesOf(requestId); piece++) {
           clock.ms += 1;
           await pause();
@@ -100,6 +107,18 @@ test('few checks with include are under way at a time, and others need not wait 
   expect(most()).toBe(LONG_CHECKS_MAX);
   expect(ended[0]).toBe('other');
   expect(ended.toSorted()).toEqual([...tenants, 'other']);
+});
+
+test('a result is stored while the next check waits for the storage', async () => {
+  const storedAtRead: number[] = [];
+  const read = async (requestId: string) => {
+    if (requestId !== 'slow') return;
+    for (let turns = 0; turns < 20; turns++) await setImmediate();
+    storedAtRead.push(stored.length);
+  };
+  const { start, stored } = open(() => 1, { read });
+  await start([claimOf('a', 'r-1'), claimOf('a', 'slow')]);
+  expect([storedAtRead, stored.length]).toEqual([[1], 2]);
 });
 
 test('large results of checks that are lost while the storage is away give their memory back', async () => {

@@ -1,10 +1,11 @@
 import { concludeWithError } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
 import { type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
-import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../leased/attempts.ts';
+import { ATTEMPTS_MAX, failedForGood } from '../leased/attempts.ts';
 import type { LeasedWork } from '../leased/loop.ts';
 import { createPauses, type Pause, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from './bounds.ts';
+import { giveBack, retryLater } from './give-back.ts';
 import type { CheckConclusion, CheckJob, HeldCheck } from './held-check.ts';
 import { openResults, type Results, type ResultsDeps } from './results.ts';
 
@@ -15,7 +16,6 @@ export interface ConcludeDeps extends PauseDeps, ResultsDeps {
   readonly runCheck: (claim: ClaimedCheck, pause: Pause) => Promise<CheckConclusion>;
 }
 
-const RETRY_FIRST_MS = 200;
 const RETRY_STORAGE_MS = 200;
 /** Between two checks that cannot be read. It need not grow: checks are given back, and claims wait longer and longer. */
 const STORAGE_PAUSE_MS = 100;
@@ -49,7 +49,7 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
       resolve();
       await results.storeAll();
       const left = checks.filter(({ isEnded }) => !isEnded);
-      await release(deps, left, { delayMs: 0, isAttempt: false }, 'stopped');
+      await giveBack(deps, left, { delayMs: 0, isAttempt: false }, 'stopped');
     }
   };
 }
@@ -66,10 +66,7 @@ async function concludeCheck(work: Work, check: HeldCheck): Promise<void> {
   const { deps, results, signal } = work;
   const { claim } = check;
   const slot = deps.longChecks.open(claim.tenant, { signal: () => signal });
-  if (claim.includes.length > 0) {
-    results.flush();
-    if (!(await slot.acquire()).ok) return;
-  }
+  if (claim.includes.length > 0 && !(await slot.acquire()).ok) return;
   try {
     // The worker of the last attempt neither ended the check nor gave it back.
     const conclusion =
@@ -88,13 +85,9 @@ const inError = (claim: ClaimedCheck, message: string): CheckConclusion => ({
 });
 
 /** Null when the work is aborted, or the check has been lost. */
-async function runWithPauses(
-  { deps, results, signal, orAborted }: Work,
-  check: HeldCheck,
-): Promise<CheckConclusion | null> {
+async function runWithPauses({ deps, signal, orAborted }: Work, check: HeldCheck): Promise<CheckConclusion | null> {
   const pauses = createPauses(deps, { signal, workMsMax: CHECK_WORK_MS_MAX });
   const afterYield = () => {
-    results.flushIfDue();
     if (check.isEnded) throw new WorkStopped();
   };
   try {
@@ -118,29 +111,9 @@ async function fail({ deps, results, signal }: Work, check: HeldCheck, err: unkn
   deps.log.error({ err, tenant, requestId, attempts }, 'a check failed');
   if (err instanceof StorageUnavailable) {
     // The next check would fail, too. A job that ends meanwhile releases the check again, which has no effect: the fence has risen.
-    results.flush();
-    void release(deps, [check], { delayMs: RETRY_STORAGE_MS, isAttempt: false }, 'retry');
+    void giveBack(deps, [check], { delayMs: RETRY_STORAGE_MS, isAttempt: false }, 'retry');
     return deps.wait(STORAGE_PAUSE_MS, signal);
   }
   if (attempts >= ATTEMPTS_MAX) return results.add(check, inError(check.claim, failedForGood('check')));
-  return release(deps, [check], { delayMs: retryDelayMs(attempts, RETRY_FIRST_MS), isAttempt: true }, 'retry');
-}
-
-async function release(
-  { queue, log, now }: ConcludeDeps,
-  checks: readonly HeldCheck[],
-  { delayMs, isAttempt }: { readonly delayMs: number; readonly isAttempt: boolean },
-  outcome: 'stopped' | 'retry',
-): Promise<void> {
-  if (checks.length === 0) return;
-  const availableAtMs = delayMs === 0 ? 0 : now() + delayMs;
-  try {
-    await queue.release(
-      checks.map(({ claim }) => claim),
-      { availableAtMs, isAttempt },
-    );
-  } catch (err) {
-    log.error({ err }, 'checks are left until their leases end');
-  }
-  for (const check of checks) check.end(outcome);
+  return retryLater(deps, check);
 }

@@ -8,18 +8,16 @@ import {
   StorageUnavailable,
 } from '@access-admin/store';
 import type { Logger } from 'pino';
+import { ATTEMPTS_MAX } from '../leased/attempts.ts';
 import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
 import { CHECK_NOT_STORABLE } from './bounds.ts';
+import { retryLater } from './give-back.ts';
 import type { CheckConclusion, HeldCheck } from './held-check.ts';
 
 /** The results of a job until they are stored, some at a time, while further checks are concluded. */
 export interface Results {
-  /** Adds a result, which is stored soon; waits for memory. */
+  /** Adds a result; waits for memory. It is stored with those of 25 ms, or of 1 Mi characters. */
   add(check: HeldCheck, conclusion: CheckConclusion): Promise<void>;
-  /** Begins to store what there is. */
-  flush(): void;
-  /** Begins to store what there is if the oldest result has waited for 25 ms, or all have 1 Mi characters or more. */
-  flushIfDue(): void;
   /** Stores what there is. Once the worker stops, one failure leaves it to the next worker. */
   storeAll(): Promise<void>;
 }
@@ -40,7 +38,7 @@ export interface ResultsDeps extends BackoffDeps {
 export const RESULTS_LENGTH_MAX = 32 * 2 ** 20;
 const LARGE_LENGTH_MIN = 64 * 2 ** 10;
 const GROUP_LENGTH_MAX = 2 ** 20;
-/** A result waits about this long for others. */
+/** How long a result waits for others. */
 const STORE_AFTER_MS = 25;
 
 interface Result {
@@ -56,34 +54,31 @@ export function openResults(deps: ResultsDeps, tenant: string, signal: AbortSign
   const { now, log } = deps;
   let waiting: Result[] = [];
   let length = 0;
-  let sinceMs = 0;
+  const groups: (readonly Result[])[] = [];
   let storing: Promise<void> = Promise.resolve();
 
   const flush = () => {
-    const results = waiting;
+    if (waiting.length === 0) return;
+    groups.push(waiting);
     [waiting, length] = [[], 0];
-    if (results.length > 0) storing = storing.then(() => store(deps, results, signal));
+    storing = storing.then(() => store(deps, groups, signal));
   };
-  const flushIfDue = () => {
-    const isDue = length >= GROUP_LENGTH_MAX || Math.abs(now() - sinceMs) >= STORE_AFTER_MS;
-    if (waiting.length > 0 && isDue) flush();
+  /** Waits by itself: the next check may wait for the storage. */
+  const flushLater = async (results: Result[]) => {
+    await deps.wait(STORE_AFTER_MS, signal);
+    if (waiting === results) flush();
   };
   return {
-    flush,
-    flushIfDue,
     add: async (check, conclusion) => {
       const memory = deps.memory.open(tenant, { signal: () => signal });
       const size = conclusion.result.length;
-      if (size >= LARGE_LENGTH_MIN) {
-        flush();
-        await memory.acquire(Math.min(size, RESULTS_LENGTH_MAX / 2));
-      }
-      if (waiting.length === 0) sinceMs = now();
+      if (size >= LARGE_LENGTH_MIN) await memory.acquire(Math.min(size, RESULTS_LENGTH_MAX / 2));
+      if (waiting.length === 0) void flushLater(waiting);
       const { verdict } = conclusion;
       const completion = completionOf(check, conclusion, now());
       waiting.push({ check, completion, verdict, memory, isReplacement: false });
       length += size;
-      flushIfDue();
+      if (length >= GROUP_LENGTH_MAX) flush();
     },
     storeAll: async () => {
       flush();
@@ -103,33 +98,29 @@ const completionOf = (
 };
 
 /**
- * Stores results until each is stored, or its check is lost. After a failure that may be due to one of them each is stored alone,
- * and one that fails then comes last.
+ * Stores groups of results, those that are added meanwhile too, until each result is stored, its check given back or lost. After a
+ * failure that may be due to one result of a group each is stored alone, and one that fails then comes last.
  */
-async function store(deps: ResultsDeps, results: readonly Result[], signal: AbortSignal): Promise<void> {
+async function store(deps: ResultsDeps, groups: (readonly Result[])[], signal: AbortSignal): Promise<void> {
   const backoff = createBackoff(deps);
-  let isApart = false;
-  for (let left = dropEnded(results); left.length > 0; left = dropEnded(left)) {
-    const group = isApart ? left.slice(0, 1) : left;
-    const others = left.slice(group.length);
+  for (let next = groups.shift(); next !== undefined; next = groups.shift()) {
+    const group = dropEnded(next);
+    if (group.length === 0) continue;
     const attempt = await tryStore(deps, group);
+    const apart = group.map((result) => [result]);
     switch (attempt.outcome) {
       case 'stored':
-        left = others;
         break;
       case 'locked':
-        if (signal.aborted) return leave(left);
-        await backoff.afterFailure(signal);
-        break;
       case 'unavailable':
-        if (signal.aborted) return leave(left);
-        isApart = true;
-        left = [...others, ...group];
+        if (signal.aborted) return leave([...group, ...groups.splice(0).flat()]);
         await backoff.afterFailure(signal);
+        if (attempt.outcome === 'locked') groups.unshift(group);
+        else groups.push(...apart);
         break;
       case 'refused':
-        isApart = true;
-        if (group.length === 1) left = [...others, ...group.flatMap((each) => replace(deps, each, attempt.error))];
+        if (group.length > 1) groups.unshift(...apart);
+        else for (const each of group) groups.push(await settleRefused(deps, each, attempt.error));
     }
   }
 }
@@ -178,17 +169,26 @@ async function storeGroup(
   }
 }
 
-/** An error in place of a result that cannot be stored. If that cannot be stored either, the check is left until its lease ends. */
-function replace({ log, now }: ResultsDeps, { check, memory, isReplacement }: Result, err: unknown): readonly Result[] {
-  const { tenant, requestId } = check.claim;
-  log.error({ err, tenant, requestId }, 'a result cannot be stored');
+/**
+ * Gives back a check whose result is refused, for a later attempt; after the last one returns an error in its place. If that is
+ * refused as well, the check is left until its lease ends.
+ */
+async function settleRefused(
+  deps: ResultsDeps,
+  { check, memory, isReplacement }: Result,
+  err: unknown,
+): Promise<readonly Result[]> {
+  const { tenant, requestId, attempts } = check.claim;
+  deps.log.error({ err, tenant, requestId, attempts }, 'a result cannot be stored');
   memory.release();
-  if (isReplacement) {
-    check.end('retry');
-    return [];
+  if (attempts < ATTEMPTS_MAX) await retryLater(deps, check);
+  else if (isReplacement) check.end('retry');
+  else {
+    const conclusion = { ...concludeWithError(check.claim, CHECK_NOT_STORABLE), verdict: null };
+    const completion = completionOf(check, conclusion, deps.now());
+    return [{ check, completion, verdict: null, memory, isReplacement: true }];
   }
-  const conclusion = { ...concludeWithError(check.claim, CHECK_NOT_STORABLE), verdict: null };
-  return [{ check, completion: completionOf(check, conclusion, now()), verdict: null, memory, isReplacement: true }];
+  return [];
 }
 
 /** Leaves results to the next worker. */
