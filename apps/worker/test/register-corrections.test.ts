@@ -1,5 +1,5 @@
 import { copyFileSync } from 'node:fs';
-import { auditContextOf, requestException } from '@access-admin/domain';
+import { approveException, auditContextOf, requestException } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { openStore, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -151,16 +151,52 @@ const MODEL = [
   policyRecord(policyOf('p', [['a'], ['b']])),
 ];
 
+const contextAt = (time: string) => {
+  const caller = { tenant: 'acme', clientId: 'c', scopes: new Set<string>(), identityId: 'i-2', capabilities: [] };
+  return auditContextOf(caller, { operation: 'test', time, trackingId: '0'.repeat(32) });
+};
+
 async function requestWithin(id: string, startMs: number, endMs: number) {
   const now = iso(startMs);
-  const caller = { tenant: 'acme', clientId: 'c', scopes: new Set<string>(), identityId: 'i-2', capabilities: [] };
-  const context = auditContextOf(caller, { operation: 'test', time: now, trackingId: '0'.repeat(32) });
   const requested = { policyId: 'p', identityId: 'i-1', start: now, end: iso(endMs), justification: 'why' };
-  const made = await store.exceptions.create(context, requested, (view) =>
+  const made = await store.exceptions.create(contextAt(now), requested, (view) =>
     requestException(requested, view, { id, identityId: 'i-2', now }),
   );
   expect(made.ok).toBe(true);
 }
+
+async function approve(id: string) {
+  const now = iso(START_MS);
+  const actor = { identityId: 'i-approver', now, comment: null };
+  const approved = await store.exceptions.change(contextAt(now), id, {
+    decide: (view) => approveException(view.exception, { ...view, capabilities: ['ORG_ADMIN'] }, actor),
+  });
+  expect(approved.ok).toBe(true);
+}
+
+test('a violation is open after the next round once its exception is void, also if a worker stored that which has lost the register', async () => {
+  const worker = createRegisterWorker(store);
+  const ofLevel = (level: 'LOW' | 'HIGH') => policyRecord(policyOf('p', [['a'], ['b']], { level }));
+  await importAll(store, 'acme', [...MODEL, ofLevel('HIGH'), identity('i-1', 'Ada', [ref('a'), ref('b')])]);
+  await requestWithin('x-1', START_MS, START_MS + 90 * DAY_MS);
+  await approve('x-1');
+  const shown = async () => {
+    const query = { conditions: [], sorters: [], now: iso(START_MS) };
+    const { violations } = await store.violations.list('acme', query, { limit: 10, offset: 0, after: null });
+    return violations.map(({ status, exception }) => [status, exception?.id ?? null]);
+  };
+  await importAll(store, 'acme', [ofLevel('LOW')]);
+  await using before = await store.register.openSource('acme');
+  // The exception covers again.
+  await importAll(store, 'acme', [ofLevel('HIGH')]);
+  await worker.settle(START_MS + 1_000);
+  expect(await shown()).toEqual([['Mitigated', 'x-1']]);
+  await store.register.voidExceptions('acme', before, iso(START_MS));
+  expect(await worker.settle(START_MS + 2_000)).toBe(1);
+  expect(await shown()).toEqual([['Open', null]]);
+  const { events } = await store.events.read('acme', { types: ['sod.violation.reopened'], limit: 10 });
+  expect(events).toHaveLength(1);
+});
 
 test('a register that a clock a year ahead has written is corrected, and exceptions that end later are told once', async () => {
   const worker = createRegisterWorker(store);

@@ -3,6 +3,7 @@ import { openRowReader, readRows } from '@access-admin/harness';
 import { cases, SEED } from '@access-admin/test-depth';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRegisterWorker } from './drive-register.ts';
+import { withChanges } from './play-history.ts';
 import { createRegisterWorld } from './register-world.ts';
 import { createRandom, identity, importAt, policyOf, policyRecord } from './report-world.ts';
 import { openNewStore } from './sample-store.ts';
@@ -179,6 +180,31 @@ test('a policy is taken in although others change all the time', async () => {
   });
   expect(await shown()).toHaveLength(40);
   expect(rounds).toBeLessThan(5);
+});
+
+test('the register moves on although too many identities to compare one by one change in each round', async () => {
+  const { store, world, importSome } = await openForty('NOT_ENFORCED');
+  world.nowMs += STEP_MS;
+  await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);
+  // The plan of a round, and only that, has a bound.
+  const few = withChanges(store.register, (changes) =>
+    (changes.identities?.size ?? 0) > 10 ? { ...changes, identities: null } : changes,
+  );
+  const worker = createRegisterWorker(store, few, { batchMax: 7 });
+  const readAsOf = async () =>
+    (await store.violations.readView('acme', new Date(world.nowMs).toISOString())).asOf ?? '';
+  const before = await readAsOf();
+  let changes = 0;
+  await worker.settle(world.nowMs, async () => {
+    world.nowMs += STEP_MS;
+    if (changes < 300 && (await readAsOf()) <= before) {
+      changes += 1;
+      await importSome(Array.from({ length: 20 }, (_, at) => identity(`m-${at}`, `Changed ${changes}`, ACCESS)));
+    }
+    return world.nowMs;
+  });
+  expect(changes).toBeGreaterThan(5);
+  expect(changes).toBeLessThan(300);
 });
 
 test.each([

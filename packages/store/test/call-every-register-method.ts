@@ -97,6 +97,7 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     await using source = await register.openSource('acme');
     const { holders } = await source.changesSince(before, NOW);
     if (holders === null) throw new Error('The holders were not read.');
+    await source.changedIdentities(0, NOW);
     await source.identitiesOf(['i-1']);
     await source.changedIn({ from: '', before: null }, 0);
     await source.changedIn({ from: 'a', before: 'z' }, 0);

@@ -35,7 +35,7 @@ export interface RoundOutcome {
   readonly isBehind: boolean;
 }
 
-const CATCH_UP_EVERY_MS = 100;
+const CATCH_UP_EVERY_MS_MIN = 100;
 
 /**
  * Brings a register to the state of the data that it begins with: reads what has changed, compares that with what is stored,
@@ -73,12 +73,16 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
   });
 
   let caughtUpMs = now();
+  let everyMs = CATCH_UP_EVERY_MS_MIN;
   /** Between two pieces of work; whether others have changed since the last one. */
   const catchUpIfDue = async (): Promise<boolean> => {
     await pause();
-    if (Math.abs(now() - caughtUpMs) < CATCH_UP_EVERY_MS) return false;
+    const beganMs = now();
+    if (Math.abs(beganMs - caughtUpMs) < everyMs) return false;
     const hasChanged = await catchUp.run();
     caughtUpMs = now();
+    // Then the round goes on for as long as that took: it ends however many identities change.
+    everyMs = Math.max(CATCH_UP_EVERY_MS_MIN, caughtUpMs - beganMs);
     return hasChanged;
   };
   const pauseAndCatchUp = async () => void (await catchUpIfDue());

@@ -41,7 +41,12 @@ export async function readChanges(
   const isOther = claim.policySetVersion === policySetVersion && claim.changeId !== changeId;
   const isRestored = claim.asOf !== null && (isOlder || isOther || claim.asOf > latestUsual(Date.parse(now)));
   if (claim.asOf === null || isRestored) return { identities: null, policies: null, holders: null, isRestored };
-  const changed = await read((db) => selectChanged(db, tenant, { since, now }).execute());
+  // One more than there may be; some are selected twice.
+  const changed = await read((db) =>
+    selectChanged(db, tenant, { since, now })
+      .limit(CHANGES_MAX + 1)
+      .execute(),
+  );
   const rulebook = changeId === claim.changeId ? SAME : await read((db) => readCatalogueLog(db, tenant, claim));
   const most = Math.min(CHANGES_MAX, Math.max(HOLDERS_FEW, Math.ceil(identityCount / HOLDERS_RARE)));
   return {
@@ -54,7 +59,16 @@ export async function readChanges(
 
 const SAME = { policies: [], access: null } as const;
 
-/** Some may be selected twice; one more than `CHANGES_MAX` at most. */
+/** Reads the identities that were written or deleted after a revision, or whose time has come, however many. */
+export async function readChangedIdentities(
+  { read }: Snapshot,
+  tenant: string,
+  { since, now }: { readonly since: number; readonly now: string },
+): Promise<ReadonlySet<string>> {
+  const changed = await read((db) => selectChanged(db, tenant, { since, now }).execute());
+  return new Set(changed.map(({ id }) => id));
+}
+
 const selectChanged = (
   db: Kysely<Tables>,
   tenant: string,
@@ -71,8 +85,5 @@ const selectChanged = (
     .select('identity_id as id')
     .where('tenant', '=', tenant)
     .where('due', '<=', now);
-  return written
-    .unionAll(deleted)
-    .unionAll(due)
-    .limit(CHANGES_MAX + 1);
+  return written.unionAll(deleted).unionAll(due);
 };

@@ -3,7 +3,7 @@ import { findUnstoredVoid } from '../../exceptions/find-unstored.ts';
 import { createReportSource, type ReportSource } from '../../reports/source.ts';
 import type { RegisterClaim } from './claim.ts';
 import { type KnownPolicy, readAllPolicies, readKnownPolicies } from './known-policies.ts';
-import { type RegisterChanges, readChanges } from './read-changes.ts';
+import { type RegisterChanges, readChangedIdentities, readChanges } from './read-changes.ts';
 import { type IdentityReads, readsOfIdentities } from './read-of-identities.ts';
 import { type RangeReads, readsOfRange } from './read-of-range.ts';
 
@@ -11,6 +11,8 @@ import { type RangeReads, readsOfRange } from './read-of-range.ts';
 export interface RegisterSource extends ReportSource, IdentityReads, RangeReads {
   readonly identityCount: number;
   changesSince(claim: RegisterClaim, now: string): Promise<RegisterChanges>;
+  /** The identities that were written or deleted after a revision, or whose time has come, however many. */
+  changedIdentities(revision: number, now: string): Promise<ReadonlySet<string>>;
   /** The exceptions that the data make void, though that is not stored. */
   findVoid(now: string): Promise<ReadonlySet<string>>;
   /** All policies, in pages. */
@@ -32,6 +34,7 @@ export async function openRegisterSource(database: Database, tenant: string): Pr
       ...source,
       identityCount,
       changesSince: (claim, now) => readChanges(snapshot, source, { claim, now, identityCount }),
+      changedIdentities: (since, now) => readChangedIdentities(snapshot, tenant, { since, now }),
       ...readsOfIdentities(snapshot, tenant),
       ...readsOfRange(snapshot, tenant),
       findVoid: (now) => findUnstoredVoid(snapshot, { tenant, now }),
