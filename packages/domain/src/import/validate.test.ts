@@ -55,6 +55,11 @@ describe('a line that is illegal by itself', () => {
       [kOfNRecord('p', 2, [['e-1'], ['e-1']]), kOfNRecord('q', 3, [['e-1'], ['e-2']])],
       ['IllegalValue', 'line 2: conflictingAccessCriteria.atLeast'],
     ],
+    [
+      'sessions that may be idle for longer than they last, which a later line replaces',
+      [{ kind: 'sessionConfig', id: 'tenant', maxIdleTime: 600 }, remove('sessionConfig', 'tenant')],
+      ['IllegalValue', 'line 1: maxSessionTime'],
+    ],
   ])('is refused: %s', (_, records, refusal) => {
     expect(refusalOf(records)).toEqual(refusal);
   });

@@ -18,7 +18,7 @@ import {
   recordKey,
   visitRequired,
 } from './references.ts';
-import { isSetting, validateSetting } from './settings.ts';
+import { validateSetting } from './settings.ts';
 
 /** An import with the stored data that it is validated against. */
 export interface ImportCase {
@@ -58,12 +58,10 @@ function* conflicts(importCase: ImportCase): Check {
 
 const onLine = (line: number, at: string): string => (at === '' ? `line ${line}` : `line ${line}: ${at}`);
 
-/** Validates every line, even if a later line replaces its record; but only the last line of a setting, which a tenant has once. */
-function* illegalLines({ records, last }: ImportCase): Check {
-  for (const entry of records) {
+/** Validates every line, even if a later line replaces its record. */
+function* illegalLines({ records }: ImportCase): Check {
+  for (const { line, record } of records) {
     yield null;
-    const { line, record } = entry;
-    if (isSetting(record.kind) && last.find(record.kind, record.id) !== entry) continue;
     const illegal = validateRecord(record);
     if (illegal === null) continue;
     yield* issuesOf(illegal).map((issue) => ({ ...issue, at: onLine(line, issue.at) }));
