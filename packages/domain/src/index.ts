@@ -19,7 +19,7 @@ export * from './administration/authorization.ts';
 export * from './administration/branding.ts';
 export * from './administration/capability.ts';
 export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './administration/fold-uid.ts';
-export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';
+export { parseAddress, textOfAddress } from './administration/network/address-bytes.ts';
 export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './administration/network/ranges.ts';
 export { SPECIAL_IPV4, SPECIAL_IPV6 } from './administration/network/special-addresses.ts';
 export { validateAddress } from './administration/network/validate-address.ts';

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { parseAddress, textOfAddress } from '@access-admin/domain';
 import type { RequestContext } from '../env.ts';
 import { remoteAddress } from './connection.ts';
 
@@ -29,7 +29,7 @@ export interface ClientOrigin {
 
 /** The address of a caller for limits, as it is counted. */
 export const limitedAddress = (text: string): string => {
-  const address = parseAddress(text);
+  const address = normalAddress(text);
   if (address === null) return '';
   return isIPv4(address) ? address : networkOf(address);
 };
@@ -47,13 +47,13 @@ export function createClientAddress(trustedProxies: BlockList | null): ClientAdd
 export function createClientOrigin(trustedProxies: BlockList | null): (c: RequestContext) => ClientOrigin {
   const isTrusted = (address: string) => trustedProxies?.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') === true;
   return (c) => {
-    let address = parseAddress(remoteAddress(c));
+    let address = normalAddress(remoteAddress(c));
     if (address === null) return { address: '', isProxied: false };
     const isProxied = isTrusted(address);
     if (isProxied) {
       const entries = c.req.header('x-forwarded-for')?.split(',') ?? [];
       for (const entry of entries.reverse()) {
-        const forwarded = parseAddress(entry.trim());
+        const forwarded = normalAddress(entry.trim());
         if (forwarded === null) break;
         address = forwarded;
         if (!isTrusted(address)) break;
@@ -64,11 +64,10 @@ export function createClientOrigin(trustedProxies: BlockList | null): (c: Reques
 }
 
 /** An address without port, brackets and zone, an IPv4 address within IPv6 as the former; null if it is none. */
-function parseAddress(text: string): string | null {
+function normalAddress(text: string): string | null {
   const withoutPort = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  const address = withoutPort.replace(/%.*$/, '');
-  // The library also takes forms such as 127.1, which mean different addresses to different programs.
-  return isIP(address) === 0 ? null : ipaddr.process(address).toNormalizedString();
+  const bytes = parseAddress(withoutPort.replace(/%.*$/, ''));
+  return bytes === null ? null : textOfAddress(bytes);
 }
 
 const networkOf = (address: string) => `${address.split(':').slice(0, 4).join(':')}::/64`;

@@ -1,4 +1,4 @@
-import { type AddressBytes, parseAddress } from '@access-admin/domain';
+import { parseAddress, textOfAddress } from '@access-admin/domain';
 import { Reader } from 'mmdb-lib';
 import { type CountryOf, knownCountry } from './origin.ts';
 
@@ -20,7 +20,7 @@ export function parseCountryDatabase(bytes: Buffer): CountryOf | null {
   const { ipVersion } = reader.metadata;
   return (address) => {
     const parsed = parseAddress(address);
-    const looked = parsed === null ? null : lookedUp(parsed);
+    const looked = parsed === null ? null : textOfAddress(parsed);
     // A tree of IPv4 addresses would be walked with the first bits of an IPv6 address.
     if (looked === null || (ipVersion === 4 && looked.includes(':'))) return null;
     const found = attempt(() => reader.get(looked) as Found | null);
@@ -29,16 +29,6 @@ export function parseCountryDatabase(bytes: Buffer): CountryOf | null {
 }
 
 const PROBE = '1.1.1.1';
-
-/** The address as databases have it: a mapped IPv4 address is an IPv4 address. */
-function lookedUp(bytes: AddressBytes): string {
-  const isMapped = bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255;
-  if (bytes.length === 4) return bytes.join('.');
-  if (isMapped && bytes[11] === 255) return bytes.slice(12).join('.');
-  return Array.from({ length: 8 }, (_, group) =>
-    ((bytes[2 * group] ?? 0) * 256 + (bytes[2 * group + 1] ?? 0)).toString(16),
-  ).join(':');
-}
 
 /** Null where the library throws because of the content of the file. */
 function attempt<T>(work: () => T): T | null {

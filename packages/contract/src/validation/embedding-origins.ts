@@ -1,4 +1,4 @@
-import type { TextIssue } from '@access-admin/domain';
+import { parseAddress, type TextIssue } from '@access-admin/domain';
 import { EMBEDDING_ORIGINS_BYTES_MAX, EMBEDDING_ORIGINS_MAX } from '../limits.ts';
 
 const HOST_LENGTH_MAX = 253;
@@ -7,7 +7,6 @@ const PORT_MAX = 65_535;
 // Browsers compare scheme and host without regard to case, so both cases are allowed.
 const ORIGIN = /^(?:https?:\/\/)?(?<host>\[[^\]]*\]|[^:]*)(?::(?<port>[1-9][0-9]{0,4}))?$/i;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
-const OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
 
 const GRAMMAR = 'must be http(s)://host[:port] or host[:port], without a path; origins are separated by single spaces';
 
@@ -38,31 +37,12 @@ function isOrigin(text: string): boolean {
 }
 
 function isHost(host: string): boolean {
-  if (host.startsWith('[')) return isIpv6(host.slice(1, -1));
+  if (host.startsWith('[')) return parseAddress(host.slice(1, -1))?.length === 16;
   if (host.length > HOST_LENGTH_MAX) return false;
   if (host.startsWith('*.')) return isName(host.slice(2)) && host.slice(2).includes('.');
-  return isName(host) || isIpv4(host);
+  return isName(host) || parseAddress(host) !== null;
 }
 
 /** Browsers parse a host whose last label has only digits as an IPv4 address. */
 const isName = (host: string): boolean =>
   host.split('.').every((label) => LABEL.test(label)) && !/(?:^|\.)[0-9]+$/.test(host);
-
-function isIpv4(host: string): boolean {
-  const octets = host.split('.');
-  return octets.length === 4 && octets.every((octet) => OCTET.test(octet) && Number(octet) <= 255);
-}
-
-/** RFC 4291: eight groups; one run of them may be written as `::`, and the last two as an IPv4 address. */
-function isIpv6(address: string): boolean {
-  const halves = address.split('::');
-  if (halves.length > 2) return false;
-  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
-  const last = groups.at(-1) ?? '';
-  const endsInIpv4 = isIpv4(last) && address.endsWith(last);
-  const hexGroups = endsInIpv4 ? groups.slice(0, -1) : groups;
-  const length = hexGroups.length + (endsInIpv4 ? 2 : 0);
-  return (
-    hexGroups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) && (halves.length === 2 ? length < 8 : length === 8)
-  );
-}

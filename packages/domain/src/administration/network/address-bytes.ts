@@ -4,12 +4,23 @@ export type AddressBytes = readonly number[];
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 
+/** The first bytes of an IPv4 address within IPv6. */
+export const MAPPED: AddressBytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
+
 /**
  * Parses an IP address in the forms of RFC 4291 and dotted decimals; null for anything else. Other forms, such as
  * `0x7f.1`, `010.0.0.1` or one with a zone, are no addresses here, so that no two readers can disagree about them.
  */
 export const parseAddress = (text: string): AddressBytes | null =>
   text.includes(':') ? parseIpv6(text) : parseIpv4(text, 0);
+
+/** The one form of an address: IPv4 within IPv6 is IPv4, and IPv6 has eight groups without leading zeros. */
+export function textOfAddress(bytes: AddressBytes): string {
+  if (bytes.length === IPV4_BYTES) return bytes.join('.');
+  if (MAPPED.every((byte, at) => byte === bytes[at])) return bytes.slice(MAPPED.length).join('.');
+  const groups = bytes.flatMap((byte, at) => (at % 2 === 0 ? [] : ((bytes[at - 1] ?? 0) * 256 + byte).toString(16)));
+  return groups.join(':');
+}
 
 // Characters are read one by one: decisions to sign in parse the address of each client.
 function parseIpv4(text: string, from: number): AddressBytes | null {

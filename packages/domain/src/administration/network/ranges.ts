@@ -1,5 +1,5 @@
 import { countBefore } from '../../basics/order/count-before.ts';
-import { type AddressBytes, parseAddress } from './address-bytes.ts';
+import { type AddressBytes, MAPPED, parseAddress } from './address-bytes.ts';
 
 /** Ranges of addresses, prepared for look-ups: sorted, and merged where they touch or overlap. */
 export interface AddressRanges {
@@ -15,7 +15,6 @@ interface AddressRange {
 
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
-const MAPPED: AddressBytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
 const MAPPED_KEY = String.fromCharCode(...MAPPED);
 
 /** Whether a text is an address, or an address and a length of its prefix such as `10.0.0.0/8` or `2001:db8::/32`. */
