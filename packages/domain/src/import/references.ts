@@ -1,6 +1,5 @@
-import type { AccessType } from '../access/model/records.ts';
+import type { AccessRef, AccessType } from '../access/model/records.ts';
 import { foldUid } from '../administration/fold-uid.ts';
-import { ownersOf } from '../governance/controls/model.ts';
 import { allowedControlsOf, sidesOf } from '../policies/model.ts';
 import type { AccessModelRecord, ImportRecord, RecordKind, RecordRef, StoredKind } from './records.ts';
 
@@ -35,8 +34,8 @@ export interface LastRecords {
   find(kind: RecordKind, id: string): ImportRecord | undefined;
 }
 
-/** Receives a reference to a record, and its place among the references of its record. */
-type VisitReference = (kind: StoredKind, id: string, place: number) => void;
+/** Receives a reference to a record, and the field that has it, such as `access[].id`, with the index there. */
+type VisitReference = (kind: StoredKind, id: string, field: string, index?: number) => void;
 
 /** The kind of record that an access ref of a type refers to. */
 export const KIND_OF_ACCESS = {
@@ -69,58 +68,39 @@ export function upsertsOf<K extends RecordKind>(last: LastRecords, kind: K): Ups
 
 /** Calls `visit` for each reference that must exist. Items of a policy may be missing. An import has millions of references. */
 export function visitRequired(record: Upsert, visit: VisitReference): void {
-  let place = 0;
   if (record.kind === 'identity') {
-    visit('identityProfile', record.identityProfile, place++);
-    for (const { type, id } of record.access ?? []) visit(KIND_OF_ACCESS[type], id, place++);
+    visit('identityProfile', record.identityProfile, 'identityProfile');
+    visitAccess(record.access ?? [], visit);
   }
   if (record.kind === 'source' && record.identityProfileId !== null)
-    visit('identityProfile', record.identityProfileId, place++);
+    visit('identityProfile', record.identityProfileId, 'identityProfileId');
   if (record.kind === 'account') {
-    visit('source', record.source, place++);
-    for (const { type, id } of record.access) visit(KIND_OF_ACCESS[type], id, place++);
-    for (const id of identitiesOf(record)) visit('identity', id, place++);
+    visit('source', record.source, 'source');
+    visitAccess(record.access, visit);
+    if (record.manual?.identityId != null) visit('identity', record.manual.identityId, 'identityId');
+    if (record.madeIdentityId != null) visit('identity', record.madeIdentityId, 'madeIdentityId');
   }
   if (record.kind === 'sodPolicy') {
-    if (record.ownerRef !== null) visit('identity', record.ownerRef.id, place++);
-    for (const { id } of allowedControlsOf(record)) visit('control', id, place++);
+    if (record.ownerRef !== null) visit('identity', record.ownerRef.id, 'ownerRef.id');
+    for (const { id, at } of allowedControlsOf(record)) visit('control', id, at);
   }
-  if (record.kind === 'control') for (const id of ownersOf(record)) visit('identity', id, place++);
-  if (record.kind === 'role') for (const id of record.accessProfiles) visit('accessProfile', id, place++);
+  if (record.kind === 'control') {
+    if (record.owner !== null) visit('identity', record.owner.id, 'owner.id');
+    for (const [index, { id }] of record.secondaryOwners.entries())
+      visit('identity', id, 'secondaryOwners[].id', index);
+  }
+  if (record.kind === 'role')
+    for (const [index, id] of record.accessProfiles.entries()) visit('accessProfile', id, 'accessProfiles[]', index);
   if (record.kind === 'role' || record.kind === 'accessProfile')
-    for (const id of record.entitlements) visit('entitlement', id, place++);
+    for (const [index, id] of record.entitlements.entries()) visit('entitlement', id, 'entitlements[]', index);
 }
 
-/** The identity that an account is given by hand, then the one that it has made. */
-const identitiesOf = ({ manual, madeIdentityId }: UpsertOf<'account'>): readonly string[] =>
-  [manual?.identityId, madeIdentityId].flatMap((id) => id ?? []);
-
-/** The path of the field with the reference at this place. */
-export function pathOfReference(record: Upsert, place: number): string {
-  if (record.kind === 'sodPolicy') return pathOfPolicy(record, place);
-  if (record.kind === 'control') return pathOfOwner(record, place);
-  if (record.kind === 'source') return 'identityProfileId';
-  if (record.kind === 'account') return pathOfAccount(record, place);
-  if (record.kind === 'identity') return place === 0 ? 'identityProfile' : `access[${place - 1}].id`;
-  const profiles = record.kind === 'role' ? record.accessProfiles.length : 0;
-  return place < profiles ? `accessProfiles[${place}]` : `entitlements[${place - profiles}]`;
+function visitAccess(access: readonly AccessRef[], visit: VisitReference): void {
+  for (const [index, { type, id }] of access.entries()) visit(KIND_OF_ACCESS[type], id, 'access[].id', index);
 }
 
-function pathOfAccount({ access, manual }: UpsertOf<'account'>, place: number): string {
-  if (place === 0) return 'source';
-  if (place <= access.length) return `access[${place - 1}].id`;
-  return place === access.length + 1 && manual?.identityId != null ? 'identityId' : 'madeIdentityId';
-}
-
-function pathOfPolicy(record: UpsertOf<'sodPolicy'>, place: number): string {
-  const owner = record.ownerRef === null ? [] : [{ at: 'ownerRef.id' }];
-  return [...owner, ...allowedControlsOf(record)][place]?.at ?? '';
-}
-
-function pathOfOwner({ owner }: UpsertOf<'control'>, place: number): string {
-  if (owner !== null && place === 0) return 'owner.id';
-  return `secondaryOwners[${owner === null ? place : place - 1}].id`;
-}
+/** The path of a reference that `visitRequired` visits. */
+export const pathOfReference = (field: string, index = 0): string => field.replace('[]', `[${index}]`);
 
 /** Determines which stored records an import depends on, from its records alone. */
 export function importFootprint(records: readonly ImportRecord[]): ImportFootprint {

@@ -24,7 +24,7 @@ import type { Caller } from '../administration/authorization.ts';
 import type { Capability } from '../administration/capability.ts';
 import { textOfApplied } from '../governance/controls/change.ts';
 import { planImport } from './plan.ts';
-import type { AccessModelRecord } from './records.ts';
+import { type AccessModelRecord, type AccountOfRecord, accountRef } from './records.ts';
 
 /** The failure's type and the paths of its causes. */
 function refusalOf(records: readonly AccessModelRecord[], world?: World, caller?: Caller) {
@@ -41,6 +41,35 @@ const storedSource = (id: string): Source => ({
   modified: BEFORE,
   lastLoad: null,
 });
+const accountRecord = (account: string, link: Partial<AccountOfRecord>) =>
+  ({
+    kind: 'account',
+    id: accountRef('s-9', account),
+    source: 's-9',
+    account,
+    name: account,
+    displayName: null,
+    email: null,
+    disabled: false,
+    access: [
+      { type: 'ENTITLEMENT', id: 'e-1' },
+      { type: 'ROLE', id: 'r-9' },
+    ],
+    madeIdentityId: 'i-8',
+    ...link,
+  }) as const;
+const CONTROL = {
+  kind: 'control',
+  id: 'x',
+  name: 'X',
+  description: null,
+  owner: null,
+  secondaryOwners: [],
+  type: 'Mitigation',
+  expiration: '20d',
+  justificationRequired: false,
+} as const;
+const identityRef = (id: string) => ({ type: 'IDENTITY', id, name: null }) as const;
 const RIGHT = 'conflictingAccessCriteria.rightCriteria.criteriaList';
 
 describe('a line that is illegal by itself', () => {
@@ -66,17 +95,6 @@ describe('a line that is illegal by itself', () => {
 });
 
 test('an applied control may be changed but not deleted, and other records with its id may', () => {
-  const controlRecord = {
-    kind: 'control',
-    id: 'x',
-    name: 'X',
-    description: null,
-    owner: null,
-    secondaryOwners: [],
-    type: 'Mitigation',
-    expiration: '20d',
-    justificationRequired: false,
-  } as const;
   const causesOf = (record: AccessModelRecord) => {
     const lines = linesOf(record);
     const base = { ...gather(SMALL_WORLD, lines), appliedControls: new Set(['x']) };
@@ -84,12 +102,50 @@ test('an applied control may be changed but not deleted, and other records with 
     return outcome.ok ? [] : outcome.failure.causes.map(({ text }) => text);
   };
   expect(causesOf(remove('control', 'x'))).toEqual([textOfApplied('x')]);
-  expect(causesOf(controlRecord)).toEqual([]);
+  expect(causesOf(CONTROL)).toEqual([]);
   expect(causesOf(remove('entitlement', 'x'))).toEqual([]);
 });
 
 describe('a reference', () => {
   test.each<[string, AccessModelRecord[], string[] | null]>([
+    [
+      'of a source to a missing record',
+      [{ ...sourceRecord('s'), identityProfileId: 'ip-9' }],
+      ['ReferenceNotFound', 'line 1: identityProfileId'],
+    ],
+    [
+      'of an account to missing records',
+      [accountRecord('a', { manual: { identityId: 'i-9' } }), accountRecord('b', {})],
+      [
+        'ReferenceNotFound',
+        'line 1: source',
+        'line 1: access[1].id',
+        'line 1: identityId',
+        'line 1: madeIdentityId',
+        'line 2: source',
+        'line 2: access[1].id',
+        'line 2: madeIdentityId',
+      ],
+    ],
+    [
+      'of a control to missing records',
+      [
+        { ...CONTROL, owner: identityRef('i-9'), secondaryOwners: [identityRef('i-1'), identityRef('i-9')] },
+        { ...CONTROL, id: 'y', secondaryOwners: [identityRef('i-9')] },
+      ],
+      ['ReferenceNotFound', 'line 1: owner.id', 'line 1: secondaryOwners[1].id', 'line 2: secondaryOwners[0].id'],
+    ],
+    [
+      'of a policy to missing records',
+      [
+        {
+          ...policyRecord('p', ['e-1'], ['e-2']),
+          ownerRef: identityRef('i-9'),
+          allowedControls: [{ id: 1 }, { id: 'c-9' }],
+        },
+      ],
+      ['ReferenceNotFound', 'line 1: ownerRef.id', 'line 1: allowedControls[1].id'],
+    ],
     [
       'of an access profile to missing records',
       [{ kind: 'accessProfile', id: 'x', name: 'X', entitlements: ['e-1', 'e-9', 'ap-1'] }],

@@ -78,9 +78,9 @@ function* missingReferences({ last, base }: ImportCase): Check {
     yield null;
     if (isDeletion(record)) continue;
     const issues: Issue[] = [];
-    visitRequired(record, (kind, id, place) => {
+    visitRequired(record, (kind, id, field, index) => {
       if (existsAfter(last, base, { kind, id })) return;
-      const at = onLine(line, pathOfReference(record, place));
+      const at = onLine(line, pathOfReference(field, index));
       issues.push({ type: 'ReferenceNotFound', at, text: textOfMissing(kind, id) });
     });
     yield* issues;
