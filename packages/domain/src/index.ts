@@ -278,6 +278,7 @@ export {
   type PlannedRef,
   type PolicyChanges,
   type PolicyPlace,
+  placeOfItem,
   planFixes,
   policyAt,
   policySidesAt,

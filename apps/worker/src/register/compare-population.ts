@@ -5,6 +5,7 @@ import {
   heldViolationOf,
   nextInstantAfter,
   type PolicyPlace,
+  placeOfItem,
   type SodIndex,
 } from '@access-admin/domain';
 import { type IdentityException, type RegisterSource, type StoredViolation, unpackAccess } from '@access-admin/store';
@@ -150,7 +151,7 @@ function createComparer(
     if (policy !== current || heldByItems.size > ITEMS_MAX) heldByItems.clear();
     current = policy;
     const key = items.join();
-    const shown = new Set(items.map((item) => item >>> 1));
+    const shown = new Set(items.map(placeOfItem));
     const held = heldByItems.get(key) ?? heldViolationOf(index, place, (at) => shown.has(at));
     heldByItems.set(key, held);
     return held;

@@ -4,6 +4,7 @@ import {
   type CoveringException,
   coveringOf,
   type HeldMoments,
+  placeOfItem,
   type ReportEvaluator,
   type ReportLine,
 } from '@access-admin/domain';
@@ -70,7 +71,7 @@ const exceptionsOf = (byIdentity: ByIdentity, { terms, hasOtherTerms, itemIds }:
     if (terms === null || change === 'new' || (change === 'same' && hasOtherTerms)) return null;
     const exceptions = byIdentity.get(identityId);
     if (exceptions === undefined) return null;
-    const moments = momentsOf(items.map((item) => itemIds[item >>> 1] ?? ''));
+    const moments = momentsOf(items.map((item) => itemIds[placeOfItem(item)] ?? ''));
     return coveringOf(exceptions, { ...moments, terms }) ?? null;
   },
 });

@@ -7,6 +7,7 @@ import {
   type PlannedIdentity,
   type PlannedRef,
   type PolicyPlace,
+  placeOfItem,
   policySidesAt,
   refAt,
   type SodIndex,
@@ -62,7 +63,7 @@ const keyOf = ({ type, id }: AccessRef): string => `${id} ${type}`;
 function violationOf(place: PolicyPlace | undefined, items: readonly number[]): PlannedIdentity['violations'][number] {
   if (place === undefined) throw new Error('A violation is of a policy of the plan.');
   const { rows, first, sideCount, atLeast } = policySidesAt(place);
-  const held = new Set(items.map((item) => item >>> 1));
+  const held = new Set(items.map(placeOfItem));
   const start = rows.starts[first] ?? 0;
   const sides = Array.from({ length: sideCount }, (_, side) => {
     const from = rows.starts[first + side] ?? 0;

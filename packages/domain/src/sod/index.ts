@@ -80,6 +80,7 @@ export {
   type HeldAccessLists,
 } from './population/find-conflicts.ts';
 export { compileGrantingRefs } from './population/granting-refs.ts';
+export { isItemHeld, placeOfItem } from './population/item-code.ts';
 export {
   type AccessRefTable,
   createAccessRefTable,

@@ -1,5 +1,11 @@
 import type { CoveringException, ViolationItem } from '../../predictions/violation-context.ts';
-import type { ReportedSides, ReportPolicy, SodReportChange } from '../../sod/index.ts';
+import {
+  isItemHeld,
+  placeOfItem,
+  type ReportedSides,
+  type ReportPolicy,
+  type SodReportChange,
+} from '../../sod/index.ts';
 import type { SodReportViolation } from './report.ts';
 
 /** A violation as reports store it. */
@@ -8,7 +14,7 @@ export interface ReportLine {
   readonly displayName: string | null;
   readonly change: SodReportChange;
   readonly exception: CoveringException | null;
-  /** For each item shown: its place among the items of all sides, times two, plus one where it is existing. */
+  /** The codes of the items shown: those held are existing. */
   readonly items: readonly number[];
 }
 
@@ -41,7 +47,7 @@ function conflictOf(
   { atLeast, sides }: ReportedSides,
   shown: readonly number[],
 ): SodReportViolation['conflictingAccessCriteria'] {
-  const existingByPlace = new Map(shown.map((item) => [item >>> 1, (item & 1) === 1]));
+  const existingByPlace = new Map(shown.map((item) => [placeOfItem(item), isItemHeld(item)]));
   let place = 0;
   const lists = sides.map(({ name, items }) => ({
     name,

@@ -4,6 +4,7 @@ import type { Rows } from '../collections/rows.ts';
 import { addBits, isOn, isViolated, violatedWords } from '../evaluation/timeline.ts';
 import type { PolicySides } from '../rulebook/policy-table.ts';
 import type { AssignmentIndex } from './assignment-index.ts';
+import { itemCode, placeOfItem } from './item-code.ts';
 
 /** Entitlements that some holders gain, by numbers. */
 export interface Gain {
@@ -21,7 +22,7 @@ export interface HeldAccessLists {
 /** The violation of a policy by one holder. */
 export interface HeldConflict {
   readonly holder: number;
-  /** For each item held, ascending: its place among the items of all sides, times two, plus one unless it is only gained. */
+  /** The codes of its items, ascending. */
   readonly items: readonly number[];
 }
 
@@ -68,7 +69,7 @@ export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
 /** The holders of an item by one ref, or by a gain. */
 interface HolderList {
   readonly side: number;
-  /** The place of the item among those of all sides, times two, plus one unless it is only gained. */
+  /** The code of the item. */
   readonly item: number;
   readonly holders: Uint32Array;
   readonly from: number;
@@ -139,11 +140,11 @@ function listsOf(
       for (let by = grantingRefs.starts[entitlement] ?? 0; by < refsEnd; by++) {
         const ref = grantingRefs.values[by] ?? 0;
         const list = { from: holders.starts[ref] ?? 0, end: holders.starts[ref + 1] ?? 0, bits: bits.get(ref) ?? null };
-        if (list.from < list.end) lists.push({ side, item: place * 2 + 1, holders: holders.values, ...list });
+        if (list.from < list.end) lists.push({ side, item: itemCode(place, true), holders: holders.values, ...list });
       }
       if (gain?.entitlements.has(entitlement) === true) {
         const { holders: gaining } = gain;
-        lists.push({ side, item: place * 2, holders: gaining, from: 0, end: gaining.length, bits: null });
+        lists.push({ side, item: itemCode(place, false), holders: gaining, from: 0, end: gaining.length, bits: null });
       }
     }
   }
@@ -212,7 +213,7 @@ function takeConflicts({ pairs, pairCount }: FinderMemory): readonly HeldConflic
     }
     const last = items.at(-1);
     // An item held several times, or held and gained, counts once; as held it sorts last.
-    if (last !== undefined && last >>> 1 === item >>> 1) items.pop();
+    if (last !== undefined && placeOfItem(last) === placeOfItem(item)) items.pop();
     items.push(item);
   }
   return conflicts;

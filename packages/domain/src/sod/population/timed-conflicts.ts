@@ -12,6 +12,7 @@ import {
   type HeldAccessLists,
   type HeldConflict,
 } from './find-conflicts.ts';
+import { itemCode, placeOfItem } from './item-code.ts';
 import { type AccessRefTable, internRef } from './ref-table.ts';
 
 /** Holders whose access changes with time. */
@@ -126,7 +127,7 @@ function conflictOverTime(
   { timed, grantingRefs, gain }: TimedAccess,
 ): HeldConflict | null {
   const start = starts[first] ?? 0;
-  const places = items.map((item) => item >>> 1);
+  const places = items.map(placeOfItem);
   const sides = Array.from({ length: sideCount }, (_, side) => {
     const from = (starts[first + side] ?? 0) - start;
     const end = (starts[first + side + 1] ?? 0) - start;
@@ -139,7 +140,7 @@ function conflictOverTime(
     return [held, { items: [place], intervals: windowsOf(timed, holder, gain.refs), isGained: true }];
   });
   const swept = sweepAccess({ sides, atLeast }, access, Number.NEGATIVE_INFINITY);
-  return swept && { holder, items: swept.items.map(({ item, isHeld }) => item * 2 + (isHeld ? 1 : 0)) };
+  return swept && { holder, items: swept.items.map(({ item, isHeld }) => itemCode(item, isHeld)) };
 }
 
 /** When a holder has any of these refs. */

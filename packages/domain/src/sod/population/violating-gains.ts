@@ -13,6 +13,7 @@ import type { SodIndex } from '../rulebook/sod-index.ts';
 import { createAssignmentIndexWriter } from './assignment-index.ts';
 import { createConflictFinder, createFinderMemory, type FinderMemory, type HeldConflict } from './find-conflicts.ts';
 import { compileGrantingRefs } from './granting-refs.ts';
+import { isItemHeld, placeOfItem } from './item-code.ts';
 import { createAccessRefTable, internRef } from './ref-table.ts';
 
 /** Which violations count, and the memory of the search. */
@@ -40,9 +41,8 @@ export function findViolatingHolders(
 ): readonly boolean[] {
   const found = holders.map(() => false);
   const population = { holders, gained: new Set(Array.from(gained)), named: gained };
-  // What is only gained has an even number.
   eachConflict(search, population, ({ holder, items }) => {
-    if (items.some((item) => item % 2 === 0)) found[holder] = true;
+    if (!items.every(isItemHeld)) found[holder] = true;
   });
   return found;
 }
@@ -60,7 +60,8 @@ export function findViolatingRefs(
   // Each ref stands for a holder of nothing else, who gains what is held.
   const population = { holders: refs.map((ref) => [ref]), gained: new Set(Array.from(held)), named: [...named] };
   eachConflict(search, population, ({ holder, items }, itemAt) => {
-    if (items.some((item) => item % 2 === 1 && !hasEntitlement(held, itemAt(item >> 1)))) found[holder] = true;
+    if (items.some((item) => isItemHeld(item) && !hasEntitlement(held, itemAt(placeOfItem(item)))))
+      found[holder] = true;
   });
   return found;
 }
