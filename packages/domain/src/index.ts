@@ -268,6 +268,7 @@ export {
   type HeldAccess,
   type HeldAccessLists,
   type Holder,
+  holderBatches,
   holdersOf,
   internRef,
   type LintFocus,

@@ -6,6 +6,7 @@ import {
   type EmitViolation,
   findRef,
   type HeldMoments,
+  holderBatches,
   holdersOf,
   type Interval,
   type ReportLine,
@@ -115,10 +116,10 @@ async function findViolations(
         null;
       emit(policy, { identityId: id, displayName, change, items, exception });
     };
-    do {
-      evaluator.evaluate(policy, finder, emitViolation);
+    for (const batch of holderBatches(finder)) {
+      evaluator.evaluate(policy, batch, emitViolation);
       await pause();
-    } while (finder.nextBatch());
+    }
   }
 }
 

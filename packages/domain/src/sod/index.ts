@@ -78,6 +78,7 @@ export {
   type FinderMemory,
   type Gain,
   type HeldAccessLists,
+  holderBatches,
 } from './population/find-conflicts.ts';
 export { compileGrantingRefs } from './population/granting-refs.ts';
 export { isItemHeld, placeOfItem } from './population/item-code.ts';

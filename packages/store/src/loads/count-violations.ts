@@ -6,6 +6,7 @@ import {
   createScanEvaluator,
   createTimedConflictFinder,
   enforcedPlaces,
+  holderBatches,
   type LoadSummary,
   type SodIndex,
 } from '@access-admin/domain';
@@ -174,10 +175,10 @@ async function openFinder(
   const evaluator = createScanEvaluator(index);
   return async (policy) => {
     const found = new Set<number>();
-    do {
-      evaluator.evaluate(policy, finder, (_, holder) => found.add(holder));
+    for (const batch of holderBatches(finder)) {
+      evaluator.evaluate(policy, batch, (_, holder) => found.add(holder));
       await pause();
-    } while (finder.nextBatch());
+    }
     return found;
   };
 }

@@ -1,6 +1,11 @@
 import { addRow, createRowWriter, type Rows, rowAt, rowsOf } from '../collections/rows.ts';
 import { indexHolders } from '../population/assignment-index.ts';
-import { type ConflictFinder, createConflictFinder, createFinderMemory } from '../population/find-conflicts.ts';
+import {
+  type ConflictFinder,
+  createConflictFinder,
+  createFinderMemory,
+  holderBatches,
+} from '../population/find-conflicts.ts';
 import type { PolicySides } from '../rulebook/policy-table.ts';
 import type { NumberedFocus } from './focus.ts';
 import { PAUSE, type Pieces } from './pieces.ts';
@@ -34,10 +39,10 @@ export function* findSelfViolating(search: BundleSearch): Generator<SelfViolatin
     if (finder === null) continue;
     const sides = policySidesOf(linted);
     const bundles: string[] = [];
-    do {
-      for (const { holder } of finder.find(sides)) bundles.push(ids[holder] ?? '');
+    for (const batch of holderBatches(finder)) {
+      for (const { holder } of batch.find(sides)) bundles.push(ids[holder] ?? '');
       yield null;
-    } while (finder.nextBatch());
+    }
     yield { policy, bundles };
   }
 }

@@ -29,8 +29,8 @@ export interface HeldConflict {
 /** Finds the holders that violate a policy, for one policy after the other. For one thread. */
 export interface ConflictFinder {
   /**
-   * The violations of the current batch of holders, in order of the holders. A batch ends early where it would take long:
-   * call `nextBatch` until it returns false. `withGain` counts what is gained as held.
+   * The violations of the current batch of holders, in order of the holders. A batch ends early where it would take long.
+   * `withGain` counts what is gained as held.
    */
   find(sides: PolicySides, withGain?: boolean): readonly HeldConflict[];
   /** The end of the current batch, exclusive. A search can shorten the batch that an earlier search of it has used. */
@@ -76,6 +76,12 @@ interface HolderList {
   readonly end: number;
   /** A bit for each holder of the whole population; null for a list of few. */
   readonly bits: Uint32Array | null;
+}
+
+/** The batches of a finder, one after the other: within the loop over them it finds violations of the current one. */
+export function* holderBatches(finder: ConflictFinder): Generator<ConflictFinder, void, void> {
+  do yield finder;
+  while (finder.nextBatch());
 }
 
 /** Creates a finder that evaluates a policy for all holders at once, 32 in a word, from the holders of its items. */

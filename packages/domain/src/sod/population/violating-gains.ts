@@ -11,7 +11,13 @@ import {
 } from '../rulebook/policy-table.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { createAssignmentIndexWriter } from './assignment-index.ts';
-import { createConflictFinder, createFinderMemory, type FinderMemory, type HeldConflict } from './find-conflicts.ts';
+import {
+  createConflictFinder,
+  createFinderMemory,
+  type FinderMemory,
+  type HeldConflict,
+  holderBatches,
+} from './find-conflicts.ts';
 import { compileGrantingRefs } from './granting-refs.ts';
 import { isItemHeld, placeOfItem } from './item-code.ts';
 import { createAccessRefTable, internRef } from './ref-table.ts';
@@ -96,8 +102,7 @@ function eachConflict(
     const sides = policySidesAt(place);
     const first = sides.rows.starts[sides.first] ?? 0;
     const itemAt = (at: number) => sides.rows.values[first + at] ?? 0;
-    do for (const conflict of finder.find(sides, true)) visit(conflict, itemAt);
-    while (finder.nextBatch());
+    for (const batch of holderBatches(finder)) for (const conflict of batch.find(sides, true)) visit(conflict, itemAt);
   }
 }
 
