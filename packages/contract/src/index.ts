@@ -69,6 +69,7 @@ export { authUserPatch } from './schemas/auth-users.ts';
 export type * from './schemas/authzen.ts';
 export { brandingPatch } from './schemas/branding.ts';
 export type * from './schemas/checks.ts';
+export { checkHeaders } from './schemas/checks.ts';
 export type * from './schemas/clients.ts';
 export { oauthClientPatch } from './schemas/clients.ts';
 export { type ControlPatchField, controlPatch } from './schemas/controls.ts';

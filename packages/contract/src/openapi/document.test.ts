@@ -1,5 +1,6 @@
 import {
   CAPABILITIES_MAX,
+  isResourceId,
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
@@ -284,6 +285,23 @@ test('describes windows of access refs and assignments, and the instant of reque
   for (const described of [at(...check, 'accessRefs', 'items'), identity])
     expect(described).toMatchObject({ properties: { start: instant, end: instant }, required: ['type', 'id'] });
   expect(at(...check, 'at')).toMatchObject(instant);
+});
+
+test('describes ids, in bodies and in paths', () => {
+  const { pattern, ...id } = Object(at(...record('Entitlement'), 'id'));
+  expect(id).toEqual({ type: 'string', minLength: 1, maxLength: RESOURCE_ID_LENGTH_MAX });
+  expect(at('paths', '/controls/v1/{id}', 'get', 'parameters', 0, 'schema')).toEqual({ ...id, pattern });
+  const texts = ['', '.', '..', '...', '....', '.a', '..a', 'a.', 'a', 'A:_.-9', 'a/b', 'ä', 'a\n', '-', '.-.'];
+  expect(texts.filter((text) => new RegExp(pattern).test(text))).toEqual(texts.filter(isResourceId));
+});
+
+test('describes lists that must not repeat an item', () => {
+  const lists = [
+    [...record('Identity'), 'capabilities'],
+    [...client, 'scopes'],
+    [...body('/webhooks/v1', 'post', 'application/json'), 'properties', 'types'],
+  ];
+  for (const list of lists) expect(at(...list, 'uniqueItems')).toBe(true);
 });
 
 test('describes the items of lists whose length is checked first', () => {

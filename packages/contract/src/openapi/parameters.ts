@@ -1,13 +1,9 @@
-import { RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
-import {
-  CURSOR_LIST_OFFSET_MAX,
-  IDEMPOTENCY_KEY_LENGTH_MAX,
-  PAGE_LIMIT_MAX,
-  PAGE_OFFSET_MAX,
-  PREFER_WAIT_SECONDS_MAX,
-} from '../limits.ts';
+import { CURSOR_LIST_OFFSET_MAX, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, PREFER_WAIT_SECONDS_MAX } from '../limits.ts';
 import type { Operation } from '../operations/define-operation.ts';
 import type { QueryParameter } from '../query/parse-query.ts';
+import { idempotencyKey } from '../schemas/checks.ts';
+import { recordId } from '../validation/fields.ts';
+import { jsonSchema } from '../validation/json-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,7 +16,7 @@ export function parametersOf(operation: Operation): Json[] {
     in: 'path',
     required: true,
     description: `${PATH_IDS[name ?? ''] ?? 'The id of the resource.'} ${ID_RULE}`,
-    schema: { type: 'string', pattern: `^[A-Za-z0-9:_.-]{1,${RESOURCE_ID_LENGTH_MAX}}$` },
+    schema: jsonSchema(recordId, 'input'),
   }));
   return [
     ...inPath,
@@ -70,7 +66,7 @@ const confirmationHeader = (name: string): Json => ({
 });
 
 const IDEMPOTENCY_KEY: Json = {
-  ...header('Idempotency-Key', false, { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$` }),
+  ...header('Idempotency-Key', false, jsonSchema(idempotencyKey, 'input')),
   description: 'Requests of one client that are the same and have the same key are one check.',
 };
 

@@ -16,7 +16,7 @@ import { illegal } from '../validation/validate.ts';
 const millis = v.nullable(wholeNumber);
 
 /** Known capability names without repetitions. */
-export const capabilities = v.pipe(
+export const capabilities = distinct(
   listOfAtMost(
     v.picklist(
       CAPABILITIES,
@@ -25,7 +25,6 @@ export const capabilities = v.pipe(
     CAPABILITIES_MAX,
     'capabilities',
   ),
-  distinct(),
 );
 
 /** Patches of the capabilities; removing the member removes all of them. */

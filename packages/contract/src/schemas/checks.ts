@@ -1,9 +1,23 @@
 import { CHECK_CONTEXTS_MAX, CHECK_RESULT_BYTES_MAX, type SodCheck } from '@access-admin/domain';
 import * as v from 'valibot';
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
 import { closedObject, timestamp, wholeNumber } from '../validation/fields.ts';
 import { responsePart, responseSchema } from '../validation/named-schema.ts';
+import { illegal } from '../validation/validate.ts';
 import { basis, policyRef, remediation, violationContext } from './predictions.ts';
+
+/** What an `Idempotency-Key` may be. */
+export const idempotencyKey = v.pipe(
+  v.string(),
+  v.regex(
+    new RegExp(`^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`),
+    illegal(`must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters`),
+  ),
+);
+
+/** The header of a request that starts a check. */
+export const checkHeaders = v.object({ 'Idempotency-Key': v.nullable(idempotencyKey) });
 
 /** A check that is durably accepted. */
 export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;

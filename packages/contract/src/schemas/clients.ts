@@ -16,6 +16,7 @@ import {
   recordId,
   reference,
   timestamp,
+  UNIQUE_ITEMS,
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { resourcePatch } from '../validation/patch.ts';
@@ -35,6 +36,7 @@ const scopesAmong = <S extends string>(known: readonly S[]) =>
     ),
     v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
     v.check((names) => new Set(names).size === names.length, REPEATED),
+    v.metadata(UNIQUE_ITEMS),
   );
 
 /** Request that registers a client. */

@@ -56,10 +56,11 @@ const url = v.pipe(
 const settings = {
   name,
   url,
-  types: v.pipe(
-    listOfAtMost(pattern, WEBHOOK_TYPES_MAX, 'patterns'),
-    v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
-    distinct(),
+  types: distinct(
+    v.pipe(
+      listOfAtMost(pattern, WEBHOOK_TYPES_MAX, 'patterns'),
+      v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
+    ),
   ),
 };
 

@@ -1,7 +1,7 @@
 import {
   directionIssueText,
-  isResourceId,
   plainTextIssueText,
+  RESOURCE_ID,
   RESOURCE_ID_LENGTH_MAX,
   type TextIssue,
 } from '@access-admin/domain';
@@ -56,7 +56,7 @@ export const recordId = v.pipe(
     RESOURCE_ID_LENGTH_MAX,
     failsWith('LengthOutOfRange', `must have at most ${RESOURCE_ID_LENGTH_MAX} characters`),
   ),
-  v.check(isResourceId, illegal('must consist of letters, digits and : _ . - only, and not be . or ..')),
+  v.regex(RESOURCE_ID, illegal('must consist of letters, digits and : _ . - only, and not be . or ..')),
 );
 
 /** A required name: 1 to 256 characters. */
@@ -176,15 +176,22 @@ export const resettable = <S extends v.GenericSchema<string, string>>(schema: S)
   );
 };
 
+/** The keyword of an array whose items must not be repeated, for documents. */
+export const UNIQUE_ITEMS = { uniqueItems: true };
+
 /** An array without repeated items. */
-export const distinct = <T>() =>
-  v.rawCheck<T[]>(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const input = dataset.value;
-    for (const [key, value] of input.entries())
-      if (input.indexOf(value) < key)
-        addIssue({ message: REPEATED, path: [{ type: 'array', origin: 'value', input, key, value }] });
-  });
+export const distinct = <T>(list: v.GenericSchema<T[]>) =>
+  v.pipe(
+    list,
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const input = dataset.value;
+      for (const [key, value] of input.entries())
+        if (input.indexOf(value) < key)
+          addIssue({ message: REPEATED, path: [{ type: 'array', origin: 'value', input, key, value }] });
+    }),
+    v.metadata(UNIQUE_ITEMS),
+  );
 
 const REPEATED = illegal('must not be repeated');
 

@@ -1,4 +1,4 @@
-import { CHECK_BACKLOG_MAX, type CHECKS } from '@access-admin/contract';
+import { CHECK_BACKLOG_MAX, type CHECKS, checkHeaders, validate } from '@access-admin/contract';
 import { fail, failure, validateAccessRefs, validateInstants } from '@access-admin/domain';
 import type { RequestContext } from '../../env.ts';
 import type { Answer } from '../../http/answer.ts';
@@ -9,7 +9,7 @@ import type { Input } from '../../operations/route.ts';
 import { streamJson } from '../../streaming/stream-json.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 import { readCheckText } from './answer.ts';
-import { checkIdOf, parseIdempotencyKey } from './idempotency-key.ts';
+import { checkIdOf } from './id-of-key.ts';
 import { parsePreferWait } from './prefer.ts';
 
 /** Answers 202 once the check is durably stored; requests with one key get the check of the first. */
@@ -19,18 +19,19 @@ export async function startCheck(
 ): Promise<Answer> {
   const { store, reader, system } = c.env.services;
   const includes = query.include;
-  const key = parseIdempotencyKey(c.req.header('idempotency-key'));
-  if (!key.ok) return key;
+  const headers = validate(checkHeaders, { 'Idempotency-Key': c.req.header('idempotency-key') ?? null });
+  if (!headers.ok) return headers;
+  const key = headers.value['Idempotency-Key'];
   const { tenant } = caller;
   const { index, held, timed } = await reader.read(tenant, request.identityId);
   const created = system.now();
   const refs = validateAccessRefs(index, held, request.accessRefs);
   const valid = refs.ok ? validateInstants(timed, { ...request, nowMs: created.getTime() }, includes) : refs;
-  const requestId = key.value === null ? system.newId() : checkIdOf(key.value, caller, { ...request, includes });
+  const requestId = key === null ? system.newId() : checkIdOf(key, caller, { ...request, includes });
   const check = { tenant, requestId, created: created.toISOString(), ...request, includes, origin: requestOrigin(c) };
   const outcome = valid.ok ? await store.checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
   // An earlier request with the key may have stored it, even if its access items no longer exist.
-  const stored = key.value === null ? null : await store.checks.find(tenant, requestId);
+  const stored = key === null ? null : await store.checks.find(tenant, requestId);
   if (!valid.ok && stored === null) return valid;
   if (outcome === 'backlogFull' && stored === null)
     return backlogFull(`The tenant has ${CHECK_BACKLOG_MAX} pending checks: wait for some of them.`);

@@ -6,10 +6,11 @@ import type { Grant } from './grants.ts';
 /** The longest id of a record, in characters. */
 export const RESOURCE_ID_LENGTH_MAX = 128;
 
-const RESOURCE_ID = new RegExp(`^(?!\\.{1,2}$)[A-Za-z0-9:_.-]{1,${RESOURCE_ID_LENGTH_MAX}}$`);
+/** The form of an id, without a lookahead for `.` and `..`: regular expressions of some languages have none. */
+export const RESOURCE_ID = /^(?:\.{0,2}[A-Za-z0-9:_-]|\.{3})[A-Za-z0-9:_.-]*$/;
 
 /** Whether a text is a valid id of a record: 1 to 128 of `A-Z a-z 0-9 : _ . -`, but neither `.` nor `..`. */
-export const isResourceId = (text: string): boolean => RESOURCE_ID.test(text);
+export const isResourceId = (text: string): boolean => text.length <= RESOURCE_ID_LENGTH_MAX && RESOURCE_ID.test(text);
 
 /** The text of a cause about a record that does not exist. An invalid id may have any length and is not repeated. */
 export const textOfMissing = (kind: string, id: string): string =>

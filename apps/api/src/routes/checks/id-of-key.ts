@@ -1,32 +1,5 @@
 import { createHash } from 'node:crypto';
-import { IDEMPOTENCY_KEY_LENGTH_MAX } from '@access-admin/contract';
-import {
-  type Caller,
-  type Failure,
-  fail,
-  failure,
-  hasWindow,
-  type IdentityWithNewAccess,
-  ok,
-  type Result,
-  type SodInclude,
-} from '@access-admin/domain';
-
-const VISIBLE = /^[!-~]+$/;
-
-/** Parses an `Idempotency-Key`: 1 to 255 visible ASCII characters; null without one. */
-export function parseIdempotencyKey(header: string | undefined): Result<string | null, Failure> {
-  if (header === undefined) return ok(null);
-  return VISIBLE.test(header) && header.length <= IDEMPOTENCY_KEY_LENGTH_MAX
-    ? ok(header)
-    : fail(
-        failure(
-          'IllegalValue',
-          'Idempotency-Key',
-          `must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters`,
-        ),
-      );
-}
+import { type Caller, hasWindow, type IdentityWithNewAccess, type SodInclude } from '@access-admin/domain';
 
 /** The id of a check that is requested with a key: the same for the same request, different for any other. A UUID of version 8. */
 export function checkIdOf(
