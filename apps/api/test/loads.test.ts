@@ -92,8 +92,12 @@ test.each(['0', '1001', '01', '1.5', 'x'])('a part has a number from 1 to 1000, 
   const loadId = await open(api);
   for (const taken of ['1', '1000'])
     expect((await put(api, loadId, taken, { kind: 'account', id: taken })).status).toBe(204);
-  const refused = await put(api, loadId, n, { kind: 'account', id: 'a' });
-  expect([refused.status, refused.json]).toMatchObject([400, { detailCode: '400.1.3' }]);
+  for (const id of [loadId, 'none']) {
+    const refused = await put(api, id, n, { kind: 'account', id: 'a' });
+    const causes = [{ text: 'n: must be the number of a part, from 1 to 1000' }];
+    expect([refused.status, refused.json]).toMatchObject([400, { detailCode: '400.1.3', causes }]);
+  }
+  expect((await put(api, 'a~b', n, { kind: 'account', id: 'a' })).status).toBe(404);
 });
 
 test('a source has one load at a time, and an open one can be cancelled', async () => {

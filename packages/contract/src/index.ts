@@ -38,6 +38,7 @@ export { EVENTS } from './operations/events.ts';
 export { EXCEPTIONS } from './operations/exceptions.ts';
 export { LOADS } from './operations/loads.ts';
 export { LOOK_UPS } from './operations/look-ups.ts';
+export { createPathParser } from './operations/path-parameters.ts';
 export { PERSONS } from './operations/persons.ts';
 export { POLICIES } from './operations/policies.ts';
 export { PREDICTIONS } from './operations/predictions.ts';

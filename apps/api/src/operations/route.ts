@@ -1,5 +1,12 @@
-import { type BodyOf, createQueryParser, type Operation, type ParamsOf, type QueryOf } from '@access-admin/contract';
-import { type Caller, type Failure, fail, failure, isResourceId, ok, type Result } from '@access-admin/domain';
+import {
+  type BodyOf,
+  createPathParser,
+  createQueryParser,
+  type Operation,
+  type ParamsOf,
+  type QueryOf,
+} from '@access-admin/contract';
+import { type Caller, type Failure, fail, ok, type Result } from '@access-admin/domain';
 import type { Handler } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
@@ -31,7 +38,7 @@ export type OperationHandler<O extends Operation> = (c: RequestContext, input: I
 /**
  * The route of an operation, for `app.on`. A request passes the steps in the order that callers are promised: token (401), rate
  * (429), origin and rights (403), experimental header (400), media type (415), size and body (413, 400), dry-run (400). Then come
- * the ids of the path (404) and the query (400). The handler decides on what else is 404, on 409 and on 412.
+ * the parameters of the path (404, 400) and the query (400). The handler decides on what else is 404, on 409 and on 412.
  *
  * @example
  * new Hono<ApiEnv>().on(...route(CONTROLS.get, async (c, { caller, params }) => {
@@ -94,25 +101,24 @@ export function answerRequests<I, F extends { readonly type: string } = never>(
   };
 }
 
-const NO_RESOURCE = fail(failure('NotFound', '', 'There is no such resource.'));
-
 /** Takes the parameters, the query and the body of a request. What would be carried out although it asks for a dry-run comes first. */
 function createInput<O extends Operation>(operation: O): (c: RequestContext) => Result<Input<O>, Failure> {
   const parseQuery = createQueryParser(operation);
   const noQuery = parseQuery(new URLSearchParams());
+  const parsePath = createPathParser(operation);
+  const noParams = ok({});
   const hasParams = operation.path.includes('{');
   const hasDryRun = operation.method === 'GET' ? null : Object.hasOwn(operation.query, 'dryRun');
   return (c) => {
     const asked = hasQuery(c) ? queryOf(c) : null;
     const fault = asked === null || hasDryRun === null ? null : findDryRunFault(asked, hasDryRun);
     if (fault !== null) return fail(fault);
-    const params = hasParams ? c.req.param() : {};
-    // A text that is not an id names no resource.
-    if (hasParams && !Object.values(params).every(isResourceId)) return NO_RESOURCE;
+    const params = hasParams ? parsePath(c.req.param()) : noParams;
+    if (!params.ok) return params;
     const query = asked === null ? noQuery : parseQuery(asked);
     if (!query.ok) return query;
-    const input = { caller: callerOf(c), params, query: query.value, body: c.env.state.body };
-    // biome-ignore lint/plugin/type-assertion: The definition has parsed the body, and its path names the parameters.
+    const input = { caller: callerOf(c), params: params.value, query: query.value, body: c.env.state.body };
+    // biome-ignore lint/plugin/type-assertion: The definition has parsed the parameters of the path and the body.
     return ok(input as unknown as Input<O>);
   };
 }

@@ -1,5 +1,5 @@
 import { LOADS } from '@access-admin/contract';
-import { fail, failure, LOAD_PARTS_MAX } from '@access-admin/domain';
+import { fail, failure } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
 import { answerJson } from '../http/answer-json.ts';
@@ -20,10 +20,7 @@ export const loads = () =>
       }),
     )
     .on(
-      ...route(LOADS.putPart, async (c, { params: { id: source, loadId, n }, body }) => {
-        const part = /^[1-9]\d{0,3}$/.test(n) ? Number(n) : 0;
-        if (part < 1 || part > LOAD_PARTS_MAX)
-          return fail(failure('IllegalValue', 'n', `must be the number of a part, from 1 to ${LOAD_PARTS_MAX}`));
+      ...route(LOADS.putPart, async (c, { params: { id: source, loadId, n: part }, body }) => {
         const stored = await c.env.services.store.loads.putPart(auditContext(c), { ...body, source, loadId, part });
         return stored.ok ? c.body(null, 204) : stored;
       }),

@@ -1,6 +1,7 @@
 import {
   CAPABILITIES_MAX,
   isResourceId,
+  LOAD_PARTS_MAX,
   PATCH_OPERATIONS_MAX,
   RESOURCE_ID_LENGTH_MAX,
   SOD_POLICY_ITEMS_MAX,
@@ -12,6 +13,8 @@ import { describe, expect, test } from 'vitest';
 import requests from '../../examples/requests.json' with { type: 'json' };
 import * as limits from '../limits.ts';
 import type { OperationExample } from '../operations/define-operation.ts';
+import { LOADS } from '../operations/loads.ts';
+import { REPORTS } from '../operations/reports.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { LOGO_LENGTH_MAX } from '../validation/logo.ts';
 import { createOpenApiDocument } from './document.ts';
@@ -179,6 +182,7 @@ function followed(value: unknown, key: string | number): unknown {
 
 const body = (path: string, method: string, mediaType: string) =>
   ['paths', path, method, 'requestBody', 'content', mediaType, 'schema'] as const;
+const idText = at('paths', '/controls/v1/{id}', 'get', 'parameters', 0, 'description');
 const check = [...body('/sod-violations/v1/check', 'post', 'application/json'), 'properties'] as const;
 const client = [...body('/oauth-clients/v1', 'post', 'application/json'), 'properties'] as const;
 const uiMetadata = [...body('/ui-metadata/v1/tenant', 'put', 'application/json'), 'properties'] as const;
@@ -293,6 +297,25 @@ test('describes ids, in bodies and in paths', () => {
   expect(at('paths', '/controls/v1/{id}', 'get', 'parameters', 0, 'schema')).toEqual({ ...id, pattern });
   const texts = ['', '.', '..', '...', '....', '.a', '..a', 'a.', 'a', 'A:_.-9', 'a/b', 'ä', 'a\n', '-', '.-.'];
   expect(texts.filter((text) => new RegExp(pattern).test(text))).toEqual(texts.filter(isResourceId));
+});
+
+test.each(OPERATIONS)('describes what the parameters in the path of $id are', ({ path, method, params }) => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  expect(Object.keys(params)).toEqual(names.filter((name) => name !== 'id'));
+  const described = names.map((name, index) => [
+    name,
+    at('paths', path, method.toLowerCase(), 'parameters', index, 'description'),
+  ]);
+  expect(described.filter(([name, text]) => name !== 'id' && text === idText)).toEqual([]);
+});
+
+test('describes numbers in paths, and how another one is answered', () => {
+  const part = ['paths', LOADS.putPart.path, 'put', 'parameters', 2] as const;
+  expect(at(...part)).toMatchObject({ name: 'n', description: expect.stringMatching(/400/), example: 1 });
+  expect(at(...part, 'schema')).toEqual({ type: 'integer', minimum: 1, maximum: LOAD_PARTS_MAX });
+  const step = ['paths', REPORTS.handOver.path, 'post', 'parameters', 1] as const;
+  expect(at(...step)).toMatchObject({ name: 'step', description: expect.stringMatching(/404/), example: 1 });
+  expect(at(...step, 'schema')).toMatchObject({ type: 'integer', minimum: 1 });
 });
 
 test('describes lists that must not repeat an item', () => {

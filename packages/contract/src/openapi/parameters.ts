@@ -1,23 +1,18 @@
+import type { GenericSchema } from 'valibot';
 import { CURSOR_LIST_OFFSET_MAX, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, PREFER_WAIT_SECONDS_MAX } from '../limits.ts';
 import type { Operation } from '../operations/define-operation.ts';
+import { pathId } from '../operations/path-parameters.ts';
 import type { QueryParameter } from '../query/parse-query.ts';
 import { idempotencyKey } from '../schemas/checks.ts';
-import { recordId } from '../validation/fields.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The parameters of an operation as the OpenAPI document describes them. */
 export function parametersOf(operation: Operation): Json[] {
-  const { path, method, experimental, etag, confirmation, idempotencyKey, waits } = operation;
+  const { path, params, method, experimental, etag, confirmation, idempotencyKey, waits } = operation;
   const { list, filters, sorters, sort, cursor, query, includes } = operation;
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: `${PATH_IDS[name ?? ''] ?? 'The id of the resource.'} ${ID_RULE}`,
-    schema: jsonSchema(recordId, 'input'),
-  }));
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, params[name]));
   return [
     ...inPath,
     ...(experimental ? [EXPERIMENTAL] : []),
@@ -42,12 +37,12 @@ const FILLED: Json = { type: 'string', minLength: 1 };
 
 const header = (name: string, required: boolean, schema: Json): Json => ({ name, in: 'header', required, schema });
 
-const PATH_IDS: Readonly<Record<string, string>> = {
-  requestId: 'The `requestId` that the start of the check has returned.',
-  tenant: 'The name of the tenant.',
-  reportId: 'The `reportId` that the start of the report has returned.',
-};
-const ID_RULE = 'Another id than one of the tenant is answered with 404.';
+const ID = pathId('The id of the resource.');
+
+function pathParameter(name: string, parameter: GenericSchema = ID): Json {
+  const { description, ...schema } = jsonSchema(parameter, 'output');
+  return { name, in: 'path', required: true, description, schema };
+}
 
 const EXPERIMENTAL: Json = {
   ...header('X-Service-Experimental', true, { type: 'string', default: 'true' }),

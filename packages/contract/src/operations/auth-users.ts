@@ -1,6 +1,8 @@
 import { MANAGE_WAYS_IN, RIGHTS_TO_READ } from '@access-admin/domain';
+import * as v from 'valibot';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import { authUser, authUserPatch, credentials, newSignInLink, signInLink } from '../schemas/auth-users.ts';
+import { recordId } from '../validation/fields.ts';
 import { defineOperation, jsonResponse, NO_CONTENT, optionalJsonBody, patchBody } from './define-operation.ts';
 
 const group = 'Auth Users';
@@ -63,10 +65,13 @@ export const AUTH_USERS = {
     id: 'remove-credential-v1',
     method: 'DELETE',
     path: '/auth-users/v1/{id}/credentials/{credentialId}',
+    params: {
+      credentialId: v.pipe(recordId, v.description('`password`, `totp`, `recovery-codes` or the id of a passkey.')),
+    },
     group,
     summary: 'Remove one credential of an auth user, and end its sessions',
     description:
-      'Removes one credential of an auth user, and ends its sessions. `credentialId` is `password`, `totp`, `recovery-codes` or the id of a passkey. Nothing happens where the auth user has no such credential. 403 for an auth user with a capability that the caller lacks, and for the caller’s own: `/account` changes that; 409 where no `ORG_ADMIN` could sign in any more.',
+      'Removes one credential of an auth user, and ends its sessions. Nothing happens where the auth user has no such credential. 403 for an auth user with a capability that the caller lacks, and for the caller’s own: `/account` changes that; 409 where no `ORG_ADMIN` could sign in any more.',
     rights: MANAGE_WAYS_IN,
     response: NO_CONTENT,
     errors: [404, 409],

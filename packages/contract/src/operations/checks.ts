@@ -3,8 +3,11 @@ import { SOD_BODY_BYTES_MAX } from '../limits.ts';
 import { listedSodChecks, SOD_CHECK_FILTERS, sodCheck, sodReceiptText, sodViolationCheck } from '../schemas/checks.ts';
 import { identityWithNewAccess } from '../schemas/predictions.ts';
 import { defineOperation, joseResponse, jsonBody, jsonResponse } from './define-operation.ts';
+import { pathId } from './path-parameters.ts';
 
 const group = 'SOD Violations';
+
+const CHECK = { requestId: pathId('The `requestId` that the start of the check has returned.') };
 
 /** The operations on checks, which a worker makes. */
 export const CHECKS = {
@@ -41,6 +44,7 @@ export const CHECKS = {
     id: 'get-violation-check-v1',
     method: 'GET',
     path: '/sod-violations/v1/check/{requestId}',
+    params: CHECK,
     group,
     summary: 'State and result of a verification; `Prefer: wait=N` holds the answer until it is done',
     description:
@@ -54,6 +58,7 @@ export const CHECKS = {
     id: 'get-violation-check-receipt-v1',
     method: 'GET',
     path: '/sod-violations/v1/check/{requestId}/receipt',
+    params: CHECK,
     group,
     summary: 'Signed receipt of a verification, which anyone with the public keys can verify offline',
     description:

@@ -19,6 +19,7 @@ import {
   optionalJsonBody,
   patchBody,
 } from './define-operation.ts';
+import { pathId } from './path-parameters.ts';
 
 const group = 'OAuth Clients';
 
@@ -133,6 +134,7 @@ export const CLIENTS = {
     id: 'delete-bearer-token-v1',
     method: 'DELETE',
     path: '/oauth-clients/v1/{id}/bearer-tokens/{tokenId}',
+    params: { tokenId: pathId('The id of the token.') },
     group,
     summary: 'End a static token of a client',
     description: 'Ends a static token at once. 403 where the client has a scope that the caller lacks.',

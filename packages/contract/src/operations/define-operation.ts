@@ -7,6 +7,7 @@ import type { ParsedQuery, QueryColumns } from '../query/parse-query.ts';
 import type { ResponseSchema } from '../validation/named-schema.ts';
 import { validate } from '../validation/validate.ts';
 import type { OperationGroup } from './groups.ts';
+import type { PathParameters } from './path-parameters.ts';
 
 /*
  * An operation is described once, by `defineOperation` in the file of its feature. The documents, the tests of the SDK and the
@@ -57,7 +58,7 @@ export interface OperationExample {
   /** The operation that is called before, and whose answer has the ids that `path` leaves out. */
   readonly after?: string;
   /** Values of path parameters. Ids that only an earlier answer has are left out. */
-  readonly path?: Readonly<Record<string, string>>;
+  readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;
   /** Those of this operation. `X-Service-Experimental` has its value by default. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -73,6 +74,8 @@ export interface Operation<Id extends string = string> extends QueryColumns {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` for path parameters. */
   readonly path: string;
+  /** The path parameters but `id`, which is the id of the resource. */
+  readonly params: PathParameters;
   readonly group: OperationGroup;
   /** What it is, in a line. */
   readonly summary: string;
@@ -119,9 +122,9 @@ type Defaulted = Exclude<
 export type OperationDefinition = Omit<Operation, Defaulted | 'example'> & Partial<Pick<Operation, Defaulted>>;
 
 /** The columns whose types are those of the definition itself, for the types of handlers. */
-type Typed = 'id' | 'method' | 'path' | 'body' | 'response' | keyof QueryColumns;
+type Typed = 'id' | 'method' | 'path' | 'params' | 'body' | 'response' | keyof QueryColumns;
 
-/** An operation whose path, query, body and response have the types of its definition. */
+/** An operation whose path with its parameters, query, body and response have the types of its definition. */
 export type Defined<D extends OperationDefinition> = Omit<Operation, Typed> & {
   readonly [Column in Typed]: Column extends keyof D
     ? D[Column]
@@ -131,6 +134,7 @@ export type Defined<D extends OperationDefinition> = Omit<Operation, Typed> & {
 };
 
 const DEFAULTS = {
+  params: {},
   body: null,
   list: false,
   filters: {},
@@ -181,7 +185,9 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
   : never;
 
 /** The path parameters of an operation, such as `{ readonly id: string }`. */
-export type ParamsOf<O extends Pick<Operation, 'path'>> = { readonly [Name in ParamNames<O['path']>]: string };
+export type ParamsOf<O extends Pick<Operation, 'path' | 'params'>> = {
+  readonly [Name in ParamNames<O['path']>]: Name extends keyof O['params'] ? InferOutput<O['params'][Name]> : string;
+};
 
 /** The parsed query of an operation. */
 export type QueryOf<O extends QueryColumns> = ParsedQuery<O>;

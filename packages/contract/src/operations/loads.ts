@@ -1,4 +1,5 @@
-import type { OperationRights } from '@access-admin/domain';
+import { LOAD_PARTS_MAX, type OperationRights } from '@access-admin/domain';
+import * as v from 'valibot';
 import { parseLoadPart } from '../bodies/load-lines.ts';
 import { IMPORT_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import { load, loadCommit, loadRecord, loads, newLoad } from '../schemas/loads.ts';
@@ -10,6 +11,7 @@ import {
   NO_CONTENT,
   optionalJsonBody,
 } from './define-operation.ts';
+import { pathId, pathNumber } from './path-parameters.ts';
 
 const group = 'Sources';
 
@@ -17,6 +19,12 @@ const RIGHTS = {
   READ: { scopes: ['access-model:read', 'access-model:manage'], capabilities: ['ORG_ADMIN'], resource: 'SOURCE' },
   MANAGE: { scopes: ['access-model:manage'], capabilities: ['ORG_ADMIN'], resource: 'SOURCE' },
 } as const satisfies Readonly<Record<string, OperationRights>>;
+
+const LOAD = { loadId: pathId('The id of the load.') };
+const partNumber = v.pipe(
+  pathNumber(LOAD_PARTS_MAX, `must be the number of a part, from 1 to ${LOAD_PARTS_MAX}`),
+  v.description('The number of the part. Another text in the form of an id is answered with 400.'),
+);
 
 /** The operations on loads of a source. */
 export const LOADS = {
@@ -37,6 +45,7 @@ export const LOADS = {
     id: 'put-source-load-part-v1',
     method: 'PUT',
     path: '/sources/v1/{id}/loads/{loadId}/parts/{n}',
+    params: { ...LOAD, n: partNumber },
     group,
     summary: 'Send a part of a load',
     description:
@@ -51,6 +60,7 @@ export const LOADS = {
     id: 'commit-source-load-v1',
     method: 'POST',
     path: '/sources/v1/{id}/loads/{loadId}/commit',
+    params: LOAD,
     group,
     summary: 'Apply a load',
     description:
@@ -76,6 +86,7 @@ export const LOADS = {
     id: 'get-source-load-v1',
     method: 'GET',
     path: '/sources/v1/{id}/loads/{loadId}',
+    params: LOAD,
     group,
     summary: 'One load',
     description:
@@ -88,6 +99,7 @@ export const LOADS = {
     id: 'cancel-source-load-v1',
     method: 'DELETE',
     path: '/sources/v1/{id}/loads/{loadId}',
+    params: LOAD,
     group,
     summary: 'Cancel a load',
     description: 'Removes an open load with its parts. One that is committed cannot be cancelled (409).',

@@ -7,6 +7,7 @@ import {
   type SodReportQuestion,
   utf8Length,
 } from '@access-admin/domain';
+import * as v from 'valibot';
 import { parseDryRun } from '../bodies/dry-run.ts';
 import { DRY_RUN_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
 import { textParameter, wordParameter } from '../query/parameters.ts';
@@ -34,6 +35,7 @@ import {
   optionalJsonBody,
   type RequestBody,
 } from './define-operation.ts';
+import { pathId, pathNumber } from './path-parameters.ts';
 
 const group = 'SOD Reports';
 
@@ -55,6 +57,13 @@ const withQuestion = <T extends object>(
     return ok({ ...parsed.value, question: isKept ? JSON.parse(text) : null });
   },
 });
+
+const REPORT = { reportId: pathId('The `reportId` that the start of the report has returned.') };
+// Any other text is the number of no step, for which the plan is read first.
+const stepNumber = v.pipe(
+  v.fallback(pathNumber(999_999_999, 'must be the number of a step'), 0),
+  v.description('The number of a step. One that the plan does not have is answered with 404.'),
+);
 
 /** The operations on reports, which the worker makes. */
 export const REPORTS = {
@@ -124,6 +133,7 @@ export const REPORTS = {
     id: 'get-sod-report-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}',
+    params: REPORT,
     group,
     summary: 'State and summary of a report',
     description:
@@ -136,6 +146,7 @@ export const REPORTS = {
     id: 'list-sod-report-violations-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}/violations',
+    params: REPORT,
     group,
     summary: 'The violations of a report that is done, by policy id and identity id, one a line',
     description:
@@ -154,6 +165,7 @@ export const REPORTS = {
     id: 'list-sod-fix-steps-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}/steps',
+    params: REPORT,
     group,
     summary: 'The steps of a fix plan that is done, one a line',
     description:
@@ -166,6 +178,7 @@ export const REPORTS = {
     id: 'hand-over-sod-fix-step-v1',
     method: 'POST',
     path: '/sod-reports/v1/{reportId}/steps/{step}/hand-over',
+    params: { ...REPORT, step: stepNumber },
     group,
     summary: 'Hand a step of a fix plan over to another system',
     description:
@@ -179,6 +192,7 @@ export const REPORTS = {
     id: 'list-sod-unsolvable-violations-v1',
     method: 'GET',
     path: '/sod-reports/v1/{reportId}/unsolvable',
+    params: REPORT,
     group,
     summary: 'The violations that a fix plan leaves, one a line, each with the reason',
     description:

@@ -12,6 +12,7 @@ import {
   sources,
 } from '../schemas/sources.ts';
 import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
+import { pathId } from './path-parameters.ts';
 
 const group = 'Sources';
 
@@ -23,6 +24,8 @@ const rightsOn = (resource: 'SOURCE' | 'ACCOUNT') =>
 
 const { READ, MANAGE } = rightsOn('SOURCE');
 const ACCOUNT_RIGHTS = rightsOn('ACCOUNT');
+
+const ACCOUNT = { key: pathId('The `key` of the account.') };
 
 /** The operations on sources and their accounts. */
 export const SOURCES = {
@@ -121,6 +124,7 @@ export const SOURCES = {
     id: 'get-account-v1',
     method: 'GET',
     path: '/accounts/v1/{key}',
+    params: ACCOUNT,
     group,
     summary: 'One account',
     description: 'Returns one account by its key.',
@@ -133,6 +137,7 @@ export const SOURCES = {
     id: 'put-account-identity-v1',
     method: 'PUT',
     path: '/accounts/v1/{key}/identity',
+    params: ACCOUNT,
     group,
     summary: 'Give an account its identity by hand',
     description:

@@ -7,6 +7,7 @@ import type { AUTH_PROFILES } from './auth-profiles.ts';
 import type { AUTH_USERS } from './auth-users.ts';
 import type { CHECKS } from './checks.ts';
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf } from './define-operation.ts';
+import type { LOADS } from './loads.ts';
 import type { LOOK_UPS } from './look-ups.ts';
 import type { POLICIES } from './policies.ts';
 import type { PREDICTIONS } from './predictions.ts';
@@ -23,6 +24,11 @@ describe('a handler is typed by the definition of its operation:', () => {
     expectTypeOf<ParamsOf<typeof AUTH_USERS.removeCredential>>().toEqualTypeOf<{
       readonly id: string;
       readonly credentialId: string;
+    }>();
+    expectTypeOf<ParamsOf<typeof LOADS.putPart>>().toEqualTypeOf<{
+      readonly id: string;
+      readonly loadId: string;
+      readonly n: number;
     }>();
   });
 

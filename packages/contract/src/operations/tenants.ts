@@ -1,8 +1,11 @@
 import { MANAGE_TENANTS, TENANT_CONFIRMATION } from '@access-admin/domain';
 import { tenant, tenants } from '../schemas/tenants.ts';
 import { defineOperation, jsonResponse } from './define-operation.ts';
+import { pathId } from './path-parameters.ts';
 
 const group = 'Tenants';
+
+const TENANT = { tenant: pathId('The name of the tenant.') };
 
 /** The operations on tenants, for applications alone. A tenant is made with its first client. */
 export const TENANTS = {
@@ -21,6 +24,7 @@ export const TENANTS = {
     id: 'get-tenant-v1',
     method: 'GET',
     path: '/tenants/v1/{tenant}',
+    params: TENANT,
     group,
     summary: 'One tenant, or how far its removal is',
     description:
@@ -33,6 +37,7 @@ export const TENANTS = {
     id: 'delete-tenant-v1',
     method: 'DELETE',
     path: '/tenants/v1/{tenant}',
+    params: TENANT,
     group,
     summary: 'Remove a tenant with all that it has; this cannot be undone',
     description:

@@ -20,6 +20,7 @@ import {
   optionalJsonBody,
   patchBody,
 } from './define-operation.ts';
+import { pathId } from './path-parameters.ts';
 
 const group = 'Webhooks';
 
@@ -122,6 +123,7 @@ export const WEBHOOKS = {
     id: 'resend-webhook-delivery-v1',
     method: 'POST',
     path: '/webhooks/v1/{id}/deliveries/{deliveryId}/resend',
+    params: { deliveryId: pathId('The id of the delivery.') },
     group,
     summary: 'Deliver an event once more',
     description:

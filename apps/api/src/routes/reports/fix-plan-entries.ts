@@ -30,8 +30,7 @@ export async function handOverStep(
   const { reports } = c.env.services.store;
   const plan = await findPlan(reports, { tenant, reportId });
   if (!plan.ok) return plan;
-  const number = /^[1-9]\d{0,8}$/.test(step) ? Number(step) : 0;
-  const requested = await reports.handOver(auditContext(c), { reportId, step: number, comment });
+  const requested = await reports.handOver(auditContext(c), { reportId, step, comment });
   return requested === null ? fail(NO_STEP) : answerJson(requested);
 }
 
