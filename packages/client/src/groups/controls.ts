@@ -1,5 +1,5 @@
-import type { Control, ControlPatchField } from '@access-admin/contract';
-import type { JsonPatch } from '../http/json-patch.ts';
+import type { Control, controlPatch } from '@access-admin/contract';
+import type { PatchOf } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { createRecords } from '../http/records.ts';
 import type { WriteOptions } from '../http/resource.ts';
@@ -29,7 +29,7 @@ export interface Controls {
   /** Replaces a control (put-control-v1); properties that are left out get their default. */
   replace(id: string, control: NewControl, options?: WriteOptions): ResourceCall<Control>;
   /** Changes a control (patch-control-v1). After an unknown outcome it is repeated only with `ifMatch`. */
-  patch(id: string, operations: JsonPatch<ControlPatchField>, options?: WriteOptions): ResourceCall<Control>;
+  patch(id: string, operations: PatchOf<typeof controlPatch>, options?: WriteOptions): ResourceCall<Control>;
   /** Deletes a control (delete-control-v1). Rejects with a `ConflictError` while it is applied. */
   delete(id: string, options?: WriteOptions): Promise<void>;
 }

@@ -4,10 +4,12 @@ import type {
   ListedIdentity,
   PersonalRecord,
   PersonErasure,
+  RecordPatchField,
   ShownAccessProfile,
   ShownEntitlement,
   ShownIdentity,
   ShownRole,
+  SingleKind,
 } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
 import type { JsonPatch } from '../http/json-patch.ts';
@@ -31,7 +33,7 @@ export interface LookUpOptions extends CallOptions {
 export interface LookUpPageOptions extends LookUpOptions, CursorOptions {}
 
 /** A record of an import without its kind. */
-export type NewRecord<K extends AccessModelInput['kind']> = Omit<
+export type NewRecord<K extends SingleKind> = Omit<
   Exclude<Extract<AccessModelInput, { readonly kind: K }>, { readonly delete: true }>,
   'kind'
 >;
@@ -39,8 +41,8 @@ export type NewRecord<K extends AccessModelInput['kind']> = Omit<
 /** A record without its id, which the call names. */
 export type RecordFields<New> = Omit<New, 'id'>;
 
-/** The records of one kind. `Listed` is what lists have of one, `New` what creates one, `Found` what a read of one has. */
-export interface LookUp<Listed, New extends { readonly id: string }, Found = Listed> {
+/** The records of one kind. `Listed` is what lists have of one, `Found` what a read of one has. */
+export interface LookUp<Listed, K extends SingleKind, Found = Listed> {
   /** Iterates over all records that meet the filters, a page at a time. */
   list(options?: LookUpOptions): AsyncIterable<Listed>;
   /** Reads one page of the list. It may have fewer records than `limit` although `next` is not null. */
@@ -48,21 +50,17 @@ export interface LookUp<Listed, New extends { readonly id: string }, Found = Lis
   /** Reads a record by its id. */
   get(id: string, options?: CallOptions): ResourceCall<Found>;
   /** Creates a record, under the rules of an import. A `ConflictError` after a repeat can mean that the first attempt took effect. */
-  create(record: New, options?: CallOptions): ResourceCall<Found>;
+  create(record: NewRecord<K>, options?: CallOptions): ResourceCall<Found>;
   /** Replaces a record as an import of it does. */
-  replace(id: string, record: RecordFields<New>, options?: WriteOptions): ResourceCall<Found>;
+  replace(id: string, record: RecordFields<NewRecord<K>>, options?: WriteOptions): ResourceCall<Found>;
   /** Changes all but the id, all operations or none. After an unknown outcome it is repeated only with `ifMatch`. */
-  patch(
-    id: string,
-    operations: JsonPatch<Exclude<keyof New & string, 'id'>>,
-    options?: WriteOptions,
-  ): ResourceCall<Found>;
+  patch(id: string, operations: JsonPatch<RecordPatchField<K>>, options?: WriteOptions): ResourceCall<Found>;
   /** Deletes a record. */
   delete(id: string, options?: WriteOptions): Promise<void>;
 }
 
 /** Records that identities can hold. */
-export interface HeldLookUp<Record, New extends { readonly id: string }> extends LookUp<Record, New> {
+export interface HeldLookUp<Record, K extends SingleKind> extends LookUp<Record, K> {
   /** Iterates over the assignments by which identities hold it. */
   holders(id: string, options?: CallOptions): AsyncIterable<AccessHolder>;
   /** Reads one page of these. */
@@ -70,7 +68,7 @@ export interface HeldLookUp<Record, New extends { readonly id: string }> extends
 }
 
 /** Identities, and what is kept of people. */
-export interface IdentityLookUp extends LookUp<ListedIdentity, NewRecord<'identity'>, ShownIdentity> {
+export interface IdentityLookUp extends LookUp<ListedIdentity, 'identity', ShownIdentity> {
   /** Iterates over all that names a person, as it arrives; also of a deleted identity. */
   personalData(id: string, options?: CallOptions): AsyncIterable<PersonalRecord>;
   /**
@@ -91,13 +89,13 @@ export interface LookUps {
   /** create-identity-v1, put-identity-v1, patch-identity-v1, delete-identity-v1, list-identities-v1, get-identity-v1, export-personal-data-v1 and erase-identity-v1 */
   readonly identities: IdentityLookUp;
   /** create-entitlement-v1, put-entitlement-v1, patch-entitlement-v1, delete-entitlement-v1, list-entitlements-v1, get-entitlement-v1 and list-entitlement-holders-v1 */
-  readonly entitlements: HeldLookUp<ShownEntitlement, NewRecord<'entitlement'>>;
+  readonly entitlements: HeldLookUp<ShownEntitlement, 'entitlement'>;
   /** create-access-profile-v1, put-access-profile-v1, patch-access-profile-v1, delete-access-profile-v1, list-access-profiles-v1, get-access-profile-v1 and list-access-profile-holders-v1 */
-  readonly accessProfiles: HeldLookUp<ShownAccessProfile, NewRecord<'accessProfile'>>;
+  readonly accessProfiles: HeldLookUp<ShownAccessProfile, 'accessProfile'>;
   /** create-role-v1, put-role-v1, patch-role-v1, delete-role-v1, list-roles-v1, get-role-v1 and list-role-holders-v1 */
-  readonly roles: HeldLookUp<ShownRole, NewRecord<'role'>>;
+  readonly roles: HeldLookUp<ShownRole, 'role'>;
   /** create-identity-profile-v1, put-identity-profile-v1, patch-identity-profile-v1, delete-identity-profile-v1, list-identity-profiles-v1 and get-identity-profile-v1 */
-  readonly identityProfiles: LookUp<IdentityProfile, NewRecord<'identityProfile'>>;
+  readonly identityProfiles: LookUp<IdentityProfile, 'identityProfile'>;
 }
 
 /** Builds the operations that look records up. */
@@ -127,29 +125,26 @@ const readPersonalData = (transport: Transport, id: string, options?: CallOption
     }),
   );
 
-function createLookUp<Listed, New extends { readonly id: string }, Found = Listed>(
+function createLookUp<Listed, K extends SingleKind, Found = Listed>(
   transport: Transport,
   group: string,
-): LookUp<Listed, New, Found> {
-  const page: LookUp<Listed, New>['page'] = async (options) => {
+): LookUp<Listed, K, Found> {
+  const page: LookUp<Listed, K>['page'] = async (options) => {
     const query = { filters: options?.filters, sorters: options?.sorters };
     return (await readCursorPage<Listed>(transport, { path: group, query }, options)).page;
   };
   return {
-    ...createRecords<Found, New>(transport, group),
+    ...createRecords<Found, NewRecord<K>>(transport, group),
     list: (options) => iteratePages((part) => page({ ...options, ...part })),
     page,
   };
 }
 
-function createHeldLookUp<Record, New extends { readonly id: string }>(
-  transport: Transport,
-  group: string,
-): HeldLookUp<Record, New> {
-  const holdersPage: HeldLookUp<Record, New>['holdersPage'] = async (id, options) =>
+function createHeldLookUp<Record, K extends SingleKind>(transport: Transport, group: string): HeldLookUp<Record, K> {
+  const holdersPage: HeldLookUp<Record, K>['holdersPage'] = async (id, options) =>
     (await readCursorPage<AccessHolder>(transport, { path: `${resourcePath(group, id)}/holders` }, options)).page;
   return {
-    ...createLookUp<Record, New>(transport, group),
+    ...createLookUp<Record, K>(transport, group),
     holders: (id, options) => iteratePages((part) => holdersPage(id, { ...options, ...part })),
     holdersPage,
   };

@@ -1,10 +1,5 @@
-import type {
-  AuditEvent,
-  PolicyFinding,
-  ShownSodPolicy as SodPolicy,
-  SodPolicyPatchField,
-} from '@access-admin/contract';
-import type { JsonPatch } from '../http/json-patch.ts';
+import type { AuditEvent, PolicyFinding, ShownSodPolicy as SodPolicy, sodPolicyPatch } from '@access-admin/contract';
+import type { PatchOf } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { createRecords } from '../http/records.ts';
 import type { WriteOptions } from '../http/resource.ts';
@@ -46,7 +41,7 @@ export interface SodPolicies {
    * Changes all but `id`, `type` and what the service says of it, all operations or none (patch-sod-policy-v1). After an
    * unknown outcome it is repeated only with `ifMatch`.
    */
-  patch(id: string, operations: JsonPatch<SodPolicyPatchField>, options?: WriteOptions): ResourceCall<SodPolicy>;
+  patch(id: string, operations: PatchOf<typeof sodPolicyPatch>, options?: WriteOptions): ResourceCall<SodPolicy>;
   /** Deletes a policy (delete-sod-policy-v1). */
   delete(id: string, options?: WriteOptions): Promise<void>;
   /** Reads the findings of lint on the policies, sorted by code, policy id and ref id (lint-sod-policies-v1). */

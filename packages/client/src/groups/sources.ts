@@ -1,6 +1,6 @@
-import type { ShownAccount, Source, SourcePatchField } from '@access-admin/contract';
+import type { ShownAccount, Source, sourcePatch } from '@access-admin/contract';
 import { jsonBody } from '../http/json-body.ts';
-import type { JsonPatch } from '../http/json-patch.ts';
+import type { PatchOf } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { createRecords } from '../http/records.ts';
 import { getResource, ifMatchHeader, type WriteOptions } from '../http/resource.ts';
@@ -37,7 +37,7 @@ export interface Sources {
   /** Replaces a source (put-source-v1); properties that are left out get their default. */
   replace(id: string, source: NewSource, options?: WriteOptions): ResourceCall<Source>;
   /** Changes a source (patch-source-v1). After an unknown outcome it is repeated only with `ifMatch`. */
-  patch(id: string, operations: JsonPatch<SourcePatchField>, options?: WriteOptions): ResourceCall<Source>;
+  patch(id: string, operations: PatchOf<typeof sourcePatch>, options?: WriteOptions): ResourceCall<Source>;
   /** Deletes a source with its accounts (delete-source-v1). */
   delete(id: string, options?: WriteOptions): Promise<void>;
 }

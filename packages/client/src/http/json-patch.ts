@@ -1,3 +1,5 @@
+import type { PatchesByRule, PatchFieldOf } from '@access-admin/contract';
+
 /** The path of a field of a resource, or of something within it. */
 type FieldPath<Field extends string> = `/${Field}` | `/${Field}/${string}`;
 
@@ -13,3 +15,6 @@ export type JsonPatchOperation<Field extends string = string> =
 
 /** A JSON Patch: all of its operations are applied, or none. */
 export type JsonPatch<Field extends string = string> = readonly JsonPatchOperation<Field>[];
+
+/** A JSON Patch of what the service lets patches of a resource change. */
+export type PatchOf<P extends PatchesByRule> = JsonPatch<PatchFieldOf<P>>;

@@ -1,10 +1,4 @@
-import {
-  CONTROL_DAYS_MAX,
-  CONTROL_SECONDARY_OWNERS_MAX,
-  type Control,
-  expirationMs,
-  type PatchableField,
-} from '@access-admin/domain';
+import { CONTROL_DAYS_MAX, CONTROL_SECONDARY_OWNERS_MAX, type Control, expirationMs } from '@access-admin/domain';
 import * as v from 'valibot';
 import { CONTROL_DESCRIPTION_LENGTH_MAX, CONTROL_NAME_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
@@ -92,9 +86,6 @@ export const controlPatch = resourcePatch(controlFields, {
   action: 'readOnly',
   workflowID: 'readOnly',
 });
-
-/** A field that a patch of a control may change. */
-export type ControlPatchField = PatchableField<typeof controlPatch.rules>;
 
 const shownControl = closedObject({
   id: v.string(),

@@ -4,7 +4,6 @@ import {
   LINT_CODES,
   LINT_SEVERITIES,
   OWNER_ASSIGNMENT_RULES,
-  type PatchableField,
   type PolicyFinding,
   type ShownSodPolicy as ShownPolicy,
   type ShownPolicyItem,
@@ -228,9 +227,6 @@ export const sodPolicyPatch = resourcePatch(sodPolicyFields, {
   created: 'readOnly',
   modified: 'readOnly',
 });
-
-/** A field that a patch of a policy may change. */
-export type SodPolicyPatchField = PatchableField<typeof sodPolicyPatch.rules>;
 
 /** The criteria of a policy whose items are of type `Item`. */
 export type CriteriaOf<Item> =

@@ -10,7 +10,6 @@ import {
   isAccountField,
   isIdentityField,
   type ManualLink,
-  type PatchableField,
   type ShownAccount,
   SOURCE_DEFAULTS,
   SOURCE_GROUPS,
@@ -211,9 +210,6 @@ export const sourcePatch = resourcePatch(sourceFields, {
   modified: 'readOnly',
   lastLoad: 'readOnly',
 });
-
-/** A field that a patch of a source may change. */
-export type SourcePatchField = PatchableField<typeof sourcePatch.rules>;
 
 const shownSource = closedObject({
   id: v.string(),

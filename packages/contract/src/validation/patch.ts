@@ -1,6 +1,20 @@
-import { type PatchRules, patchResource, type ResourcePatch } from '@access-admin/domain';
+import {
+  type PatchableField,
+  type PatchRule,
+  type PatchRules,
+  patchResource,
+  type ResourcePatch,
+} from '@access-admin/domain';
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import { validate } from './validate.ts';
+
+/** What patches of a resource may do to its fields. */
+export interface PatchesByRule {
+  readonly rules: Readonly<Record<string, PatchRule>>;
+}
+
+/** A field that patches of a resource may change. */
+export type PatchFieldOf<P extends PatchesByRule> = PatchableField<P['rules']>;
 
 /**
  * The patches of a resource: a rule for every field of the schema and for nothing else, or it does not compile. The schema

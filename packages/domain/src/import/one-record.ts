@@ -2,7 +2,7 @@ import { showExternalData } from '../access/model/attributes.ts';
 import { timedAccessRef } from '../access/model/interval.ts';
 import type { Identity } from '../access/model/records.ts';
 import type { Patch } from '../basics/json-patch/parse.ts';
-import { patchResource } from '../basics/json-patch/resource.ts';
+import { type PatchableField, type PatchRules, patchResource } from '../basics/json-patch/resource.ts';
 import { equalJson } from '../basics/json-patch/value.ts';
 import { type Conflict, type Failure, failure, type NotFound } from '../basics/result/failure.ts';
 import { fail, ok, type Result } from '../basics/result/result.ts';
@@ -41,30 +41,30 @@ export const sortedDocument = (fields: object): RecordDocument =>
 /** The fields of a record of a kind in its document. */
 type FieldsOf<K extends SingleKind> = Omit<RecordByKind[K], 'id'>;
 
-/** Patches of the documents of each kind. What they leave still has to be validated like an upsert. */
-const PATCHES = {
-  entitlement: patchResource<FieldsOf<'entitlement'>>(ok, {
+/** What a patch of the document of each kind may do. */
+const RULES = {
+  entitlement: {
     name: 'optional',
     source: 'optional',
     grants: 'optional',
     attributes: 'optional',
     externalId: 'optional',
-  }),
-  accessProfile: patchResource<FieldsOf<'accessProfile'>>(ok, {
+  },
+  accessProfile: {
     name: 'optional',
     entitlements: 'optional',
     attributes: 'optional',
     externalId: 'optional',
-  }),
-  role: patchResource<FieldsOf<'role'>>(ok, {
+  },
+  role: {
     name: 'optional',
     accessProfiles: 'optional',
     entitlements: 'optional',
     attributes: 'optional',
     externalId: 'optional',
-  }),
-  identityProfile: patchResource<FieldsOf<'identityProfile'>>(ok, { name: 'optional', authProfile: 'optional' }),
-  identity: patchResource<FieldsOf<'identity'>>(ok, {
+  },
+  identityProfile: { name: 'optional', authProfile: 'optional' },
+  identity: {
     uid: 'optional',
     identityProfile: 'optional',
     displayName: 'optional',
@@ -85,11 +85,17 @@ const PATCHES = {
     access: 'optional',
     attributes: 'optional',
     externalId: 'optional',
-  }),
-};
+  },
+} as const satisfies { readonly [K in SingleKind]: PatchRules<FieldsOf<K>> };
+
+/** A field that a patch of a record of a kind may change. */
+export type RecordPatchField<K extends SingleKind> = PatchableField<(typeof RULES)[K]>;
+
+/** The patches of a kind. What they leave still has to be validated like an upsert. */
+const patchesOf = (kind: SingleKind) => patchResource<RecordDocument>(ok, RULES[kind]);
 
 /** Parses a patch of a record of a kind: its shape, and that it touches neither kind nor id. */
-export const parseRecordPatch = (kind: SingleKind) => PATCHES[kind].parse;
+export const parseRecordPatch = (kind: SingleKind) => patchesOf(kind).parse;
 
 /** What an upsert of an identity keeps where it leaves it out: a patch that removes it gives it its default. */
 const DEFAULTS = { active: true, capabilities: [], access: [], attributes: {}, externalId: null };
@@ -99,7 +105,7 @@ const NULLED = { applicationId: null, applicationName: null };
 
 /** Applies a patch to the document of a record. The result still has to be validated like an upsert. */
 export function patchRecord(kind: SingleKind, document: RecordDocument, patch: Patch): Result<unknown, Failure> {
-  const patched = PATCHES[kind].apply(document, patch);
+  const patched = patchesOf(kind).apply(document, patch);
   if (!patched.ok) return patched;
   if (kind === 'identity') return ok({ ...DEFAULTS, ...patched.value });
   return kind === 'identityProfile' ? withSettings(patched.value, document) : patched;

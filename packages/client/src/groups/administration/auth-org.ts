@@ -1,6 +1,14 @@
-import type { LockoutConfig, NetworkConfig, SessionConfig, SignInDryRun } from '@access-admin/contract';
+import type {
+  LockoutConfig,
+  lockoutPatch,
+  NetworkConfig,
+  networkPatch,
+  SessionConfig,
+  SignInDryRun,
+  sessionPatch,
+} from '@access-admin/contract';
 import { jsonBody } from '../../http/json-body.ts';
-import type { JsonPatch } from '../../http/json-patch.ts';
+import type { JsonPatch, PatchOf } from '../../http/json-patch.ts';
 import {
   type DryRunOptions,
   getResource,
@@ -13,27 +21,27 @@ import { createResourceCall, type ResourceCall } from '../../http/resource-call.
 import type { CallOptions, Transport } from '../../http/transport.ts';
 
 /** A setting of the tenant that is read and patched. */
-export interface TenantSetting<T> {
+export interface TenantSetting<T, Patch extends JsonPatch> {
   /** Reads the setting; defaults where it is not set. */
   get(options?: CallOptions): ResourceCall<T>;
   /** Changes the setting. After an unknown outcome it is repeated only with `ifMatch`. */
-  patch(operations: JsonPatch<keyof T & string>, options?: WriteOptions): ResourceCall<T>;
+  patch(operations: Patch, options?: WriteOptions): ResourceCall<T>;
 }
 
 /** From where identities sign in. */
-export interface NetworkSetting extends TenantSetting<NetworkConfig> {
+export interface NetworkSetting extends TenantSetting<NetworkConfig, PatchOf<typeof networkPatch>> {
   /** Replaces all properties; those left out get their defaults (set-auth-org-network-config-v1). */
   set(config: Partial<NetworkConfig>, options?: WriteOptions): ResourceCall<NetworkConfig>;
   /** Says what `patch` would do to sign-ins, without changing anything. */
-  tryPatch(operations: JsonPatch<keyof NetworkConfig>, options?: DryRunOptions): Promise<SignInDryRun>;
+  tryPatch(operations: PatchOf<typeof networkPatch>, options?: DryRunOptions): Promise<SignInDryRun>;
 }
 
 /** The settings of the tenant for signing in. */
 export interface AuthOrg {
   /** When failed attempts lock a user (get-auth-org-lockout-config-v1, patch-auth-org-lockout-config-v1). */
-  readonly lockout: TenantSetting<LockoutConfig>;
+  readonly lockout: TenantSetting<LockoutConfig, PatchOf<typeof lockoutPatch>>;
   /** How long sessions last (get-auth-org-session-config-v1, patch-auth-org-session-config-v1). */
-  readonly session: TenantSetting<SessionConfig>;
+  readonly session: TenantSetting<SessionConfig, PatchOf<typeof sessionPatch>>;
   /** From where identities sign in (get-auth-org-network-config-v1, patch-auth-org-network-config-v1). */
   readonly network: NetworkSetting;
 }
@@ -42,7 +50,7 @@ const GROUP = '/auth-org/v1';
 
 /** Builds the operations on the settings for signing in. */
 export function createAuthOrg(transport: Transport): AuthOrg {
-  const setting = <T>(id: string): TenantSetting<T> => {
+  const setting = <T, Patch extends JsonPatch>(id: string): TenantSetting<T, Patch> => {
     const at = { group: GROUP, id, experimental: false };
     return {
       get: (options) => getResource(transport, at, options),

@@ -1,5 +1,5 @@
-import type { AuthProfile, AuthProfileSettings, AuthProfileSummary, SignInDryRun } from '@access-admin/contract';
-import type { JsonPatch } from '../../http/json-patch.ts';
+import type { AuthProfile, AuthProfileSummary, authProfilePatch, SignInDryRun } from '@access-admin/contract';
+import type { PatchOf } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
 import { type DryRunOptions, getResource, patchResource, tryPatch, type WriteOptions } from '../../http/resource.ts';
 import type { ResourceCall } from '../../http/resource-call.ts';
@@ -17,17 +17,9 @@ export interface AuthProfiles {
    * Changes `type`, `offNetwork`, `untrustedGeography`, `applicationId` and `applicationName`, all operations or none
    * (patch-profile-config-v1). After an unknown outcome it is repeated only with `ifMatch`.
    */
-  patch(
-    id: string,
-    operations: JsonPatch<keyof AuthProfileSettings>,
-    options?: WriteOptions,
-  ): ResourceCall<AuthProfile>;
+  patch(id: string, operations: PatchOf<typeof authProfilePatch>, options?: WriteOptions): ResourceCall<AuthProfile>;
   /** Says what `patch` would do to sign-ins, without changing anything. */
-  tryPatch(
-    id: string,
-    operations: JsonPatch<keyof AuthProfileSettings>,
-    options?: DryRunOptions,
-  ): Promise<SignInDryRun>;
+  tryPatch(id: string, operations: PatchOf<typeof authProfilePatch>, options?: DryRunOptions): Promise<SignInDryRun>;
 }
 
 /** Builds the operations on auth profiles. */

@@ -1,6 +1,6 @@
-import type { AuthUser, Capability, Credentials, SignInLink } from '@access-admin/contract';
+import type { AuthUser, authUserPatch, Capability, Credentials, SignInLink } from '@access-admin/contract';
 import { jsonBody } from '../../http/json-body.ts';
-import type { JsonPatch } from '../../http/json-patch.ts';
+import type { PatchOf } from '../../http/json-patch.ts';
 import { getResource, patchResource, type WriteOptions } from '../../http/resource.ts';
 import type { ResourceCall } from '../../http/resource-call.ts';
 import type { CallOptions, Transport } from '../../http/transport.ts';
@@ -14,7 +14,7 @@ export interface AuthUsers {
    * Changes `capabilities`, all operations or none (patch-auth-user-v1). After an unknown outcome it is repeated only
    * with `ifMatch`. A `ConflictError` protects the tenant's last `ORG_ADMIN`.
    */
-  patch(id: string, operations: JsonPatch<'capabilities'>, options?: WriteOptions): ResourceCall<AuthUser>;
+  patch(id: string, operations: PatchOf<typeof authUserPatch>, options?: WriteOptions): ResourceCall<AuthUser>;
   /** Replaces the capabilities: a patch of one operation. */
   setCapabilities(id: string, capabilities: readonly Capability[], options?: WriteOptions): ResourceCall<AuthUser>;
   /**

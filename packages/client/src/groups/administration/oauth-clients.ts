@@ -1,13 +1,13 @@
 import type {
   BearerToken,
-  ClientSettings,
   NewBearerToken,
   OAuthClient,
   OAuthClientWithSecret,
+  oauthClientPatch,
   Scope,
 } from '@access-admin/contract';
 import { jsonBody } from '../../http/json-body.ts';
-import type { JsonPatch } from '../../http/json-patch.ts';
+import type { PatchOf } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../../http/resource.ts';
 import { createResourceCall, type ResourceCall } from '../../http/resource-call.ts';
@@ -53,7 +53,11 @@ export interface OAuthClients {
    * Changes `name` and `scopes`, all operations or none. The caller must have each scope that is added, and each that the client had; tokens lose
    * a scope that is removed within a second. After an unknown outcome it is repeated only with `ifMatch`.
    */
-  patch(id: string, operations: JsonPatch<keyof ClientSettings>, options?: WriteOptions): ResourceCall<OAuthClient>;
+  patch(
+    id: string,
+    operations: PatchOf<ReturnType<typeof oauthClientPatch>>,
+    options?: WriteOptions,
+  ): ResourceCall<OAuthClient>;
   /**
    * Deletes a client; its tokens stop working within a second. Rejects with a `ConflictError` for the last one that can
    * administer clients, and for the last application that holds one of its scopes.

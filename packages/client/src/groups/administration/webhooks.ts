@@ -1,13 +1,7 @@
-import type {
-  Webhook,
-  WebhookDelivery,
-  WebhookFormat,
-  WebhookSettings,
-  WebhookWithSecret,
-} from '@access-admin/contract';
+import type { Webhook, WebhookDelivery, WebhookFormat, WebhookWithSecret, webhookPatch } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../../http/cursor-list.ts';
 import { jsonBody } from '../../http/json-body.ts';
-import type { JsonPatch } from '../../http/json-patch.ts';
+import type { PatchOf } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../../http/resource.ts';
 import { createResourceCall, type ResourceCall } from '../../http/resource-call.ts';
@@ -44,7 +38,7 @@ export interface Webhooks {
   /** Reads a webhook by its id (get-webhook-v1). */
   get(id: string, options?: CallOptions): ResourceCall<Webhook>;
   /** Changes `name`, `url`, `types`, `format` and `enabled` (patch-webhook-v1). */
-  patch(id: string, operations: JsonPatch<keyof WebhookSettings>, options?: WriteOptions): ResourceCall<Webhook>;
+  patch(id: string, operations: PatchOf<typeof webhookPatch>, options?: WriteOptions): ResourceCall<Webhook>;
   /** Deletes a webhook and its deliveries (delete-webhook-v1). */
   delete(id: string, options?: WriteOptions): Promise<void>;
   /** Returns another secret (rotate-webhook-secret-v1); the old one signs too for 24 hours. Not repeated after an unknown outcome. */
