@@ -5,7 +5,7 @@ import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
-import { ifMatch, withEtag } from './answers/resource.ts';
+import { checkBodyId, ifMatch, withEtag } from './answers/resource.ts';
 
 /** Compensating controls. */
 export const controls = () =>
@@ -36,8 +36,9 @@ export const controls = () =>
     )
     .on(
       ...route(CONTROLS.put, async (c, { params: { id }, body }) => {
-        const { id: given = id, ...fields } = body;
-        if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
+        const { id: given, ...fields } = body;
+        const named = checkBodyId(given, id);
+        if (!named.ok) return named;
         const changed = await c.env.services.store.controls.change(auditContext(c), id, {
           precondition: ifMatch(c),
           decide: (shown): Result<Control, Failure> => ok({ ...shown, ...fields }),

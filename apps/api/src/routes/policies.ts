@@ -16,7 +16,7 @@ import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
-import { ifMatch, withEtag } from './answers/resource.ts';
+import { checkBodyId, ifMatch, withEtag } from './answers/resource.ts';
 import { answerPolicyHistory } from './audit/policy-history.ts';
 import { lintPolicies } from './policies/lint.ts';
 
@@ -55,8 +55,9 @@ export const policies = () =>
     )
     .on(
       ...route(POLICIES.put, async (c, { caller, params: { id }, body }) => {
-        const { id: given = id, ...fields } = body;
-        if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
+        const { id: given, ...fields } = body;
+        const named = checkBodyId(given, id);
+        if (!named.ok) return named;
         const audit = auditContext(c);
         const decide = ({ level, creatorId, created }: ShownSodPolicy) => {
           const made = { id, creatorId, created, modifierId: authorOf(caller), modified: audit.time };

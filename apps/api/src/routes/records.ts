@@ -5,7 +5,6 @@ import {
   documentOf,
   type Failure,
   fail,
-  failure,
   isOfDocument,
   noRecord,
   ok,
@@ -29,7 +28,7 @@ import { callerOf } from '../http/caller.ts';
 import type { ApiFailure } from '../http/problem.ts';
 import { route } from '../operations/route.ts';
 import { etagOf } from './answers/etag.ts';
-import { ifMatch } from './answers/resource.ts';
+import { checkBodyId, ifMatch } from './answers/resource.ts';
 
 /** One record of the access model at a time: each change is an import of one line. */
 export const records = () =>
@@ -205,8 +204,8 @@ async function create(c: RequestContext, record: SingleRecord): Promise<Answer> 
 }
 
 async function put(c: RequestContext, given: string | undefined, record: SingleRecord): Promise<Answer> {
-  if (given !== undefined && given !== record.id)
-    return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
+  const named = checkBodyId(given, record.id);
+  if (!named.ok) return named;
   const written = await write(c, { change: 'REPLACE', record, from: null });
   return written !== null && !written.ok ? written : show(c, record);
 }

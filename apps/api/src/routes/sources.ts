@@ -14,7 +14,7 @@ import type { ApiEnv } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
-import { ifMatch, withEtag } from './answers/resource.ts';
+import { checkBodyId, ifMatch, withEtag } from './answers/resource.ts';
 
 /** Sources and their accounts. */
 export const sources = () =>
@@ -47,8 +47,9 @@ export const sources = () =>
     )
     .on(
       ...route(SOURCES.put, async (c, { params: { id }, body }) => {
-        const { id: given = id, ...fields } = body;
-        if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
+        const { id: given, ...fields } = body;
+        const named = checkBodyId(given, id);
+        if (!named.ok) return named;
         const changed = await c.env.services.store.sources.change(auditContext(c), id, {
           precondition: (before) => ifMatch(c)(before),
           decide: (before): Result<Source, Failure> => ok({ ...before, ...fields }),

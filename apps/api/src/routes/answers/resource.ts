@@ -1,4 +1,4 @@
-import type { Result } from '@access-admin/domain';
+import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { RequestContext } from '../../env.ts';
 import { answerJson } from '../../http/answer-json.ts';
 import type { ApiFailure } from '../../http/problem.ts';
@@ -15,3 +15,9 @@ export const ifMatch =
   (c: RequestContext) =>
   (current: unknown): Result<null, ApiFailure> =>
     checkIfMatch(c.req.header('if-match'), etagOf(current));
+
+/** The id in the body of a replacement: that of the path, if given. */
+export const checkBodyId = (given: string | undefined, id: string): Result<null, Failure> =>
+  given === undefined || given === id
+    ? ok(null)
+    : fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
