@@ -305,7 +305,13 @@ test('in OCSF an event has a class by what it is about, and the whole event besi
     busyMs: () => 0,
     yieldIfDue: () => undefined,
   });
-  await work.run({ tenant: 'acme', fence: 1, sequence: 0 }, { signal: new AbortController().signal });
+  await work.run(
+    { tenant: 'acme', fence: 1, sequence: 0 },
+    {
+      signal: new AbortController().signal,
+      endAlone: () => {},
+    },
+  );
   const records = (await readFile(path, 'utf8'))
     .trimEnd()
     .split('\n')

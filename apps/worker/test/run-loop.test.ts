@@ -289,6 +289,31 @@ describe('leases', () => {
     expect(loop.logged.filter((line) => line.includes('"attempt":2'))).toEqual([]);
   });
 
+  test('goes on with other checks while the result of one that ran alone waits for the storage', async () => {
+    await enqueueAll(store, [newCheck('suspect')]);
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await claim({ leaseMs: 1_000 });
+      clock.nowMs += 1_000;
+    }
+    const storage = { isAway: true };
+    const complete: CheckQueue['complete'] = (completions) =>
+      storage.isAway && completions.some(({ tenant }) => tenant === 'acme')
+        ? Promise.reject(new StorageUnavailable('A node is away.'))
+        : store.checks.complete(completions);
+    const loop = start({ checks: { ...store.checks, complete } });
+    await loop.idle();
+    expect(loop.logged.filter((line) => line.includes('the storage failed'))).not.toEqual([]);
+    await enqueueAll(store, [newCheck('r-1', { tenant: 'other' })]);
+    loop.wake();
+    const stateOf = async (tenant: string, requestId: string) => (await store.checks.find(tenant, requestId))?.state;
+    await expect.poll(() => stateOf('other', 'r-1')).toBe('ERROR');
+    expect(await stateOf('acme', 'suspect')).toBe('PENDING');
+    storage.isAway = false;
+    loop.resume();
+    await expect.poll(() => stateOf('acme', 'suspect')).toBe('SUCCESS');
+    expect(loop.claimed).toEqual([1, 1]);
+  });
+
   test('a result has no effect after another worker has taken the check', async () => {
     await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' })]);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -83,7 +83,7 @@ function open(
   const start = (claims: readonly ClaimedCheck[]) => {
     const checks = claims.map((claim) => holdCheck(claim, 0, () => void ended.push(claim.requestId)));
     job = { tenant: claims[0]?.tenant ?? '', checks };
-    return run(job, { signal: new AbortController().signal });
+    return run(job, { signal: new AbortController().signal, endAlone: () => {} });
   };
   return { start, stored, groups, ended, clock, most: () => most };
 }

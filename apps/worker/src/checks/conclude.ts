@@ -25,7 +25,7 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
   /** Until the jobs of a tenant that were claimed before are concluded. */
   const earlier = new Map<string, Promise<void>>();
 
-  return async ({ tenant, checks }, { signal }) => {
+  return async ({ tenant, checks }, { signal, endAlone }) => {
     const { promise: aborted, resolve: abort } = Promise.withResolvers<undefined>();
     signal.addEventListener('abort', () => abort(undefined), { once: true });
     if (signal.aborted) abort(undefined);
@@ -47,6 +47,7 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
       // Also after a failure: later jobs of the tenant wait for it, and held checks take places.
       if (earlier.get(tenant) === concluded) earlier.delete(tenant);
       resolve();
+      endAlone();
       await results.storeAll();
       const left = checks.filter(({ isEnded }) => !isEnded);
       await giveBack(deps, left, { delayMs: 0, isAttempt: false }, 'stopped');

@@ -9,7 +9,8 @@ export interface Alone {
   isUnderWay(): boolean;
   /** Stops all other jobs, and resolves when they have ended. Until the end nothing more is claimed. */
   begin(job: Stoppable): Promise<void>;
-  end(job: Stoppable): void;
+  /** Whether the job was alone until now. */
+  end(job: Stoppable): boolean;
 }
 
 /** The work of one kind. */
@@ -31,7 +32,9 @@ export function createAlone(works: () => readonly ClaimingWork[]): Alone {
       await Promise.all(others.map(({ ended }) => ended));
     },
     end: (job) => {
-      if (current === job) current = null;
+      if (current !== job) return false;
+      current = null;
+      return true;
     },
   };
 }

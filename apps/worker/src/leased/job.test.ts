@@ -52,7 +52,7 @@ function open(run: LeasedJob<Claim>['run'], { isCounted = false, ...overrides }:
     yieldIfDue: () => undefined,
   });
   const end = async (claim: Claim, signal = new AbortController().signal) => {
-    await work.run(claim, { signal });
+    await work.run(claim, { signal, endAlone: () => {} });
     return ended.at(-1)?.outcome;
   };
   return { work, end, pending, asked, released, failed, ended, logged };

@@ -29,7 +29,7 @@ export interface LeasedJob<Claim> {
   fail?(claim: Claim, message: string): Promise<unknown>;
 }
 
-interface RunningJob extends Underway {
+interface RunningJob extends Pick<Underway, 'signal'> {
   readonly pause: Pause;
   /** Adds ids to the report of its end. */
   note(ids: EndedJob['ids']): void;

@@ -241,6 +241,31 @@ test('a job that fails does not end the loop', async () => {
   await stop();
 });
 
+test('while a job runs alone nothing else is claimed, until it ends that: it may wait for the storage', async () => {
+  const endings: (() => void)[] = [];
+  const { pending, claims, ended, settle, notice, pass, stop } = open({
+    isAlone: (job) => job === 'suspect',
+    run: (job, { signal, endAlone }) =>
+      new Promise((resolve) => {
+        if (job === 'suspect') endings.push(endAlone);
+        signal.addEventListener('abort', () => {
+          ended.push(job);
+          resolve();
+        });
+      }),
+  });
+  pending.push('suspect');
+  await settle();
+  await notice();
+  await pass(500);
+  expect(claims()).toBe(1);
+  for (const end of endings) end();
+  await pass(500);
+  expect(claims()).toBeGreaterThan(1);
+  await stop();
+  expect(ended).toEqual(['suspect']);
+});
+
 test('a kind of work whose claims fail holds up no other', async () => {
   const claimed = ['a'];
   const { ended, logged, stop, settle } = open(

@@ -22,6 +22,8 @@ export interface LeasedWork<Job> extends RenewedWork<Job> {
 export interface Underway {
   /** Aborted when the lease is lost or the worker stops. */
   readonly signal: AbortSignal;
+  /** Lets other work begin beside a job that ran alone: it cannot end the process any more, and may wait for the storage. */
+  endAlone(): void;
 }
 
 /** Work that is still pending after two claims may have ended its workers, so it runs alone. */
@@ -53,12 +55,12 @@ const WOKEN = 'woken';
  */
 export function createLeasedLoop(kinds: readonly LeasedWork<unknown>[], deps: LoopDeps): LeasedLoop {
   const jobCount = (): number => works.reduce((sum, work) => sum + work.jobCount(), 0);
-  // The pauses of busy times are over for every kind.
-  const onLastEnd = () => {
+  // The pauses of busy times, or of a job that ran alone, are over for every kind.
+  const wakeAll = () => {
     for (const work of works) work.wake();
   };
   const alone = createAlone(() => works);
-  const works = kinds.map((kind) => createWork(kind, { ...deps, alone, isBusy: () => jobCount() > 0, onLastEnd }));
+  const works = kinds.map((kind) => createWork(kind, { ...deps, alone, isBusy: () => jobCount() > 0, wakeAll }));
   return {
     jobCount,
     run: async (signal) => {
@@ -75,8 +77,8 @@ interface WorkDeps extends Omit<LoopDeps, 'onCommit'> {
   readonly alone: Alone;
   /** Whether jobs of any kind are under way. */
   isBusy(): boolean;
-  /** Called when the last job of any kind has ended. */
-  onLastEnd(): void;
+  /** Called when the last job of any kind has ended, and when none runs alone any more. */
+  wakeAll(): void;
 }
 
 /** The work of one kind. */
@@ -103,19 +105,22 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
     const ending = new AbortController();
     const ended = Promise.resolve();
     const started: UnderwayJob<Job> = { job, ending, renewedMs: nowMs, isBeingRenewed: false, ended };
+    const endAlone = () => {
+      if (deps.alone.end(started)) deps.wakeAll();
+    };
     underway.add(started);
     started.ended = begin(started)
-      .then(() => kind.run(job, { signal: ending.signal }))
+      .then(() => kind.run(job, { signal: ending.signal, endAlone }))
       .catch((err) => {
         // The work of a removed tenant has no reader any more: its failure is no error.
         if (!(err instanceof TenantRemoved)) log.error({ err }, 'a job is left until its lease ends');
       })
       .finally(() => {
         underway.delete(started);
-        deps.alone.end(started);
+        endAlone();
         timer.dueNow();
         wakeup.abort(WOKEN);
-        if (!isBusy()) deps.onLastEnd();
+        if (!isBusy()) deps.wakeAll();
       });
   };
 
