@@ -38,7 +38,6 @@ export interface Part {
  * interval, and so is all time where nothing has a window.
  */
 export interface Question {
-  readonly kind: 'instant' | 'temporal';
   /** When each interval begins, in milliseconds since 1970. The last one has no end. */
   readonly starts: ArrayLike<number>;
   /** What is held in all of them. */
@@ -67,8 +66,7 @@ export function settleQuestion(
   { accessRefs, pending = NO_PENDING, at, nowMs }: AccessRequest,
 ): Result<Question, QuestionFailure> {
   const requested: Part[] = [];
-  const isPending = pending.length > 0;
-  let isTimed = timed !== null || isPending || typeof at === 'string';
+  let isTimed = timed !== null || pending.length > 0 || typeof at === 'string';
   for (const ref of accessRefs) {
     const entitlements = entitlementsOf(index.catalogue, ref);
     if (entitlements === undefined) return fail(unresolved(index, accessRefs));
@@ -76,15 +74,7 @@ export function settleQuestion(
     isTimed ||= hasWindow(ref);
   }
   if (held === null) return fail(NO_IDENTITY);
-  const instant = {
-    kind: 'instant',
-    starts: [nowMs],
-    always: [held],
-    timed: NO_PARTS,
-    pending: NO_PARTS,
-    requested,
-  } as const;
-  if (!isTimed) return ok(instant);
+  if (!isTimed) return ok({ starts: [nowMs], always: [held], timed: NO_PARTS, pending: NO_PARTS, requested });
   const requestedRefs = byRef(index, accessRefs);
   const pendingRefs = byRef(index, refsOf(pending));
   const all = [...(timed ?? []), ...requestedRefs, ...pendingRefs];
@@ -97,12 +87,14 @@ export function settleQuestion(
       .map(({ entitlements, windows: own }) => ({ entitlements, bits: bitsOf(starts, own) }))
       .filter(({ bits }) => bits.some((word) => word !== 0));
   const heldThen = partsOf(timed ?? []);
-  const requestedThen = partsOf(requestedRefs);
-  const pendingThen = partsOf(pendingRefs);
-  const parts = { timed: heldThen, pending: pendingThen, requested: requestedThen };
-  if (starts.length > 1 || isPending) return ok({ kind: 'temporal', starts, always: [held], ...parts });
-  const always = [held, ...heldThen.map(({ entitlements }) => entitlements)];
-  return ok({ ...instant, starts, always, requested: requestedThen });
+  const isOne = starts.length === 1;
+  return ok({
+    starts,
+    always: isOne ? [held, ...heldThen.map(({ entitlements }) => entitlements)] : [held],
+    timed: isOne ? NO_PARTS : heldThen,
+    pending: partsOf(pendingRefs),
+    requested: partsOf(requestedRefs),
+  });
 }
 
 /** Fails as a prediction would, without computing its answer. */

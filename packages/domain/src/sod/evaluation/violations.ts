@@ -65,14 +65,15 @@ export function findViolations(
   question: Question,
   { shownMax, keepsRuns }: ViolationDetail,
 ): FoundViolations {
-  const { starts, kind } = question;
+  const { starts, pending } = question;
   const { policies, access } = search(index, searchedOf(question));
   if (policies.length === 0) return { starts, violations: NONE };
-  if (kind === 'temporal') {
+  if (starts.length > 1 || pending.length > 0) {
     const sweeping = { timelines: createTimelines(question), intervals: starts.length, keepsRuns };
     return { starts, violations: { [Symbol.iterator]: () => sweepAll(index, policies, sweeping) } };
   }
-  // What is swept later has marks of its own: those of the catalogue are valid until the next search.
+  // In one interval the marks of the search are the timelines. What is swept later has marks of its own, because those of
+  // the catalogue are valid until the next search.
   const areFew = policies.length <= SWEPT_AT_ONCE_MAX;
   const timelineOf = timelinesNow(areFew ? access : { ...access, marks: access.marks.slice() });
   const sweepAt = (policy: number, at: number): Violation | null =>
