@@ -1,4 +1,4 @@
-import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
+import { contains, hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
 import {
   type AccessRequest,
   accessInTime,
@@ -46,18 +46,12 @@ export interface ExceptionCoverage {
  * Whether the window of an exception covers a violation that is there: every interval of the violation lies within it. An
  * interval without end counts by its beginning, because no exception is without end.
  */
-export function covers(
-  { start, end }: Pick<ApprovedException, 'start' | 'end'>,
-  violating: readonly Interval[],
-): boolean {
-  const window = { startMs: Date.parse(start), endMs: Date.parse(end) };
-  return (
-    violating.length > 0 &&
-    violating.every(({ startMs, endMs }) => {
-      const isEndless = endMs === Number.POSITIVE_INFINITY;
-      return window.startMs <= startMs && (isEndless ? startMs < window.endMs : endMs <= window.endMs);
-    })
+export function covers(exception: Pick<ApprovedException, 'start' | 'end'>, violating: readonly Interval[]): boolean {
+  const window = intervalOf(exception);
+  const judged = violating.map((interval) =>
+    interval.endMs === Number.POSITIVE_INFINITY ? momentAt(interval.startMs) : interval,
   );
+  return judged.length > 0 && judged.every((interval) => contains(window, interval));
 }
 
 /** A conflict by held access. */
@@ -126,15 +120,14 @@ function coverageAmong(
   { intervals, items }: ViolatingMoments,
 ): ViolationCoverage | undefined {
   const touching = exceptions
-    .toSorted((left, right) => Date.parse(right.end) - Date.parse(left.end))
-    .filter(({ start, end }) =>
-      intervals.some(({ startMs, endMs }) => Math.max(Date.parse(start), startMs) < Math.min(Date.parse(end), endMs)),
+    .map((exception) => ({ ...exception, window: intervalOf(exception) }))
+    .toSorted((left, right) => right.window.endMs - left.window.endMs)
+    .filter(({ window }) =>
+      intervals.some(({ startMs, endMs }) => Math.max(window.startMs, startMs) < Math.min(window.endMs, endMs)),
     );
   if (touching.length === 0) return undefined;
   const kept = touching.filter((exception) => isBound(exception, items));
-  const whole = kept.find(({ start, end }) =>
-    intervals.every(({ startMs, endMs }) => Date.parse(start) <= startMs && endMs <= Date.parse(end)),
-  );
+  const whole = kept.find(({ window }) => intervals.every((interval) => contains(window, interval)));
   if (whole !== undefined) return { exception: { id: whole.id, end: whole.end } };
   return { exception: null, exceptionEnds: kept[0]?.end ?? null };
 }

@@ -27,6 +27,10 @@ export const intervalOf = ({ start, end }: AccessWindow): Interval => ({
 /** Whether an instant lies in an interval. */
 export const isWithin = ({ startMs, endMs }: Interval, ms: number): boolean => startMs <= ms && ms < endMs;
 
+/** Whether an interval lies wholly in another one. */
+export const contains = (outer: Interval, { startMs, endMs }: Interval): boolean =>
+  outer.startMs <= startMs && endMs <= outer.endMs;
+
 /** The intervals of each access ref, which may have several windows, in the order in which refs come first. */
 export function groupByRef(
   refs: readonly TimedAccessRef[],
