@@ -49,6 +49,7 @@ export { canonicalJson } from './basics/json/canonical.ts';
 export * from './basics/json-patch/apply.ts';
 export * from './basics/json-patch/parse.ts';
 export * from './basics/json-patch/resource.ts';
+export { isObject } from './basics/json-patch/value.ts';
 export { keysOf } from './basics/objects/keys-of.ts';
 export { recordOf } from './basics/objects/record-of.ts';
 export { compareTexts } from './basics/order/compare-texts.ts';

@@ -7,6 +7,7 @@ import {
   canonicalJson,
   createAttestations,
   findChainBreak,
+  isObject,
   startOfChain,
 } from '@access-admin/domain';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
@@ -46,7 +47,7 @@ export async function verifyAuditExport(pieces: AsyncIterable<Uint8Array>, head:
   for await (const line of linesOf(pieces)) {
     const text = decodeUtf8(line);
     const event = text.ok ? parseStrictJson(text.value) : text;
-    if (!event.ok || !isRecord(event.value)) return broken('it is no event in JSON');
+    if (!event.ok || !isObject(event.value)) return broken('it is no event in JSON');
     tenant ??= String(event.value['tenant']);
     if (event.value['tenant'] !== tenant) return broken('it is of another tenant');
     if (!isBegun) last = startOfChain(event.value, head);
@@ -80,7 +81,7 @@ export async function parseHead(text: string, jwks: string | null): Promise<Tena
 
 function readObject(text: string, what: string): Readonly<Record<string, unknown>> {
   const json = parseStrictJson(text);
-  if (json.ok && isRecord(json.value)) return json.value;
+  if (json.ok && isObject(json.value)) return json.value;
   throw new Error(`There is no JSON object in ${what}. Save the response of the service again.`);
 }
 
@@ -114,9 +115,6 @@ function typeOf(signature: string): string | undefined {
 const NO_HEAD = 'The signature is not that of a head.';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const NEWLINE = 0x0a;
 

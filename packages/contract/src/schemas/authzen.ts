@@ -5,6 +5,7 @@ import {
   DECISION_CODES,
   type DecisionContext,
   type Failure,
+  isObject,
   type RequestedResource,
   type Result,
   SOD_POLICY_LEVELS,
@@ -142,20 +143,17 @@ const IDENTIFYING = ['type', 'id', 'name'] as const;
 
 /** An item with what it leaves out: whole entities and the context, and of an entity that it has what identifies it. */
 function withDefaults(item: unknown, defaults: { readonly [name: string]: Loose | undefined }): unknown {
-  if (!isLoose(item)) return item;
+  if (!isObject(item)) return item;
   const merged: Record<string, unknown> = { ...defaults, ...item };
   for (const name of ENTITIES) {
     const entity = item[name];
     const byDefault = defaults[name];
-    if (!isLoose(entity) || byDefault === undefined) continue;
+    if (!isObject(entity) || byDefault === undefined) continue;
     const identifying = IDENTIFYING.filter((each) => Object.hasOwn(byDefault, each));
     merged[name] = { ...Object.fromEntries(identifying.map((each) => [each, byDefault[each]])), ...entity };
   }
   return merged;
 }
-
-const isLoose = (value: unknown): value is Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Request of several evaluations, as documents describe it: what `evaluations` leave out is that of the whole request. */
 export const evaluationsRequest = requestSchema(

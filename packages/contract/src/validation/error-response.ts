@@ -1,4 +1,4 @@
-import type { ReservationPrediction } from '@access-admin/domain';
+import { isObject, type ReservationPrediction } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject } from './fields.ts';
 import { responseSchema } from './named-schema.ts';
@@ -32,8 +32,6 @@ const message = { locale: v.string(), localeOrigin: v.string(), text: v.string()
 
 const PREDICTION =
   'What a reservation would cause that is refused because of it: a `ReservationPrediction`. Left out of other errors.';
-
-const isObject = (input: unknown) => typeof input === 'object' && input !== null && !Array.isArray(input);
 
 /** The body of an error response, as a part of other schemas. */
 export const errorBody: v.GenericSchema<unknown, ErrorResponse> = closedObject({

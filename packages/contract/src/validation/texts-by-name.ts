@@ -1,3 +1,4 @@
+import { isObject } from '@access-admin/domain';
 import * as v from 'valibot';
 import { failsWith, illegal } from './validate.ts';
 
@@ -16,9 +17,6 @@ interface TextsRule {
   /** What is wrong with a text of a legal length; null when nothing is. */
   readonly issueOfText?: (text: string) => string | null;
 }
-
-const isObject = (input: unknown): input is Record<string, string> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input);
 
 /** A text has at most as many characters as UTF-16 units: most are so short that they need not be counted. */
 export const isLongerThan = (text: string, max: number) => text.length > max && [...text].length > max;

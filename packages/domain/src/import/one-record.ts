@@ -4,6 +4,7 @@ import type { Identity } from '../access/model/records.ts';
 import type { Patch } from '../basics/json-patch/parse.ts';
 import { type PatchableField, type PatchRules, patchResource } from '../basics/json-patch/resource.ts';
 import { equalJson } from '../basics/json-patch/value.ts';
+import { compareTexts } from '../basics/order/compare-texts.ts';
 import { type Conflict, type Failure, failure, type NotFound } from '../basics/result/failure.ts';
 import { fail, ok, type Result } from '../basics/result/result.ts';
 import { type AuditChange, changesBetween, type ResourceChange } from '../record/audit/event.ts';
@@ -36,7 +37,7 @@ export function documentOf(record: RecordByKind[SingleKind]): RecordDocument {
 
 /** A document of these properties, in the order of their names. */
 export const sortedDocument = (fields: object): RecordDocument =>
-  Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
+  Object.fromEntries(Object.entries(fields).sort(([one], [other]) => compareTexts(one, other)));
 
 /** The fields of a record of a kind in its document. */
 type FieldsOf<K extends SingleKind> = Omit<RecordByKind[K], 'id'>;

@@ -1,10 +1,9 @@
-import { fail, ok, type Result } from '@access-admin/domain';
+import { fail, isObject, ok, type Result } from '@access-admin/domain';
 import { type BrokenRule, brokenRule } from './errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const asObject = (value: unknown): JsonObject | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object(value) : null;
+export const asObject = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
 
 /** The property of an object, whose name SCIM compares without case. */
 export function propertyOf(object: JsonObject, name: string): unknown {

@@ -1,3 +1,5 @@
+import { compareTexts } from '../../basics/order/compare-texts.ts';
+
 /** What another system says of a record, such as its department: texts by name, sorted by name. */
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -40,4 +42,4 @@ export const ATTRIBUTE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 
 /** Attributes in the order of their names, so that equal attributes are equal texts. */
 export const sortedAttributes = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1)));
+  Object.fromEntries(Object.entries(attributes).sort(([one], [other]) => compareTexts(one, other)));

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../basics/order/compare-texts.ts';
 import { countBefore } from '../../basics/order/count-before.ts';
 import { type AddressBytes, MAPPED, parseAddress } from './address-bytes.ts';
 
@@ -22,7 +23,7 @@ export const isAddressRange = (text: string): boolean => parseRange(text) !== nu
 
 /** Prepares ranges for look-ups. Texts that are no ranges are left out. */
 export function compileRanges(texts: readonly string[]): AddressRanges {
-  const ranges = texts.flatMap((text) => parseRange(text) ?? []).sort((a, b) => (a.first < b.first ? -1 : 1));
+  const ranges = texts.flatMap((text) => parseRange(text) ?? []).sort((a, b) => compareTexts(a.first, b.first));
   const firsts: string[] = [];
   const lasts: string[] = [];
   for (const { first, last } of ranges) {

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../basics/order/compare-texts.ts';
 import { focusOnAll, type LintFocus, type LintRulebook, numberFocus } from '../../sod/index.ts';
 import { LINT_CHECKS, LINT_PHASES } from './checks.ts';
 import type { PolicyFinding } from './finding.ts';
@@ -42,7 +43,7 @@ export function* lintInFocus(rulebook: LintRulebook, { focus, isSpent }: LintReq
 /** The findings that an import reports: the first ones in the order of `lintPolicies`, at most `IMPORT_WARNINGS_MAX`. */
 export const firstFindings = (found: readonly PolicyFinding[]): readonly PolicyFinding[] =>
   // Each check yields in order of policy and ref.
-  found.toSorted((a, b) => (a.code < b.code ? -1 : Number(a.code > b.code))).slice(0, IMPORT_WARNINGS_MAX);
+  found.toSorted((a, b) => compareTexts(a.code, b.code)).slice(0, IMPORT_WARNINGS_MAX);
 
 const NEVER = () => false;
 

@@ -1,4 +1,6 @@
 import { canonicalJson } from '../../basics/json/canonical.ts';
+import { formatPointer } from '../../basics/json-patch/pointer.ts';
+import { isObject } from '../../basics/json-patch/value.ts';
 import { ERASURE_OPERATION } from '../audit/attestations.ts';
 import type { AuditChange, AuditEvent } from '../audit/event.ts';
 import { CALLER_TEXTS, isPersonRecord, isPersonType, PERSON_IDS, PERSON_REFS, PERSON_TEXTS } from './properties.ts';
@@ -81,9 +83,6 @@ function withoutTexts(value: unknown, who: Pseudonym): unknown {
   return isObject(value) ? mapValues(value, (_, member) => withoutTexts(member, who)) : value;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * An audit event without the texts of a person, which tells what has changed; null where it names no such person. Its hash stays
  * that of what was recorded. `sha256` must return lower-case hexadecimal digits.
@@ -158,9 +157,5 @@ function* differences(value: unknown, other: unknown, at: string): Generator<rea
   if (value === other) return;
   if (typeof value !== 'object' || value === null) return yield [at, value];
   for (const [name, member] of Object.entries(value))
-    yield* differences(
-      member,
-      Reflect.get(Object(other), name),
-      `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    );
+    yield* differences(member, Reflect.get(Object(other), name), at + formatPointer([name]));
 }

@@ -1,3 +1,4 @@
+import { byId } from '../../access/model/sort-by-id.ts';
 import type { NumberedFocus } from './focus.ts';
 import { isResolved, itemId, type LintRulebook, policyOf } from './rulebook.ts';
 
@@ -23,7 +24,7 @@ export function repeatedItems(rulebook: LintRulebook, policy: number): readonly 
   for (const item of policyOf(rulebook, policy).sides.flat()) counts.set(item, (counts.get(item) ?? 0) + 1);
   const repeated: RepeatedItem[] = [];
   for (const [item, sideCount] of counts) if (sideCount > 1) repeated.push({ id: itemId(rulebook, item), sideCount });
-  return repeated.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return repeated.sort(byId);
 }
 
 /** How many sides of a policy have an item that the catalogue has. */

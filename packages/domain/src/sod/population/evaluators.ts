@@ -1,4 +1,5 @@
 import type { TimedAccessRef } from '../../access/model/records.ts';
+import { compareTexts } from '../../basics/order/compare-texts.ts';
 import { type EvaluatedPolicy, isEnforced } from '../../policies/model.ts';
 import { type ItemsOfViolation, sweepAssignments } from '../evaluation/sweep-sides.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
@@ -176,5 +177,5 @@ function pairPolicies({ before, after }: PolicyTables): readonly PolicyPair[] {
     pairs.set(id, { before: { table: before, number }, after: null });
   for (const [number, { id }] of after.policies.entries())
     pairs.set(id, { before: pairs.get(id)?.before ?? null, after: { table: after, number } });
-  return [...pairs].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, pair]) => pair);
+  return [...pairs].sort(([left], [right]) => compareTexts(left, right)).map(([, pair]) => pair);
 }
