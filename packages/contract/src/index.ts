@@ -90,7 +90,7 @@ export { uiMetadataPatch } from './schemas/ui-metadata.ts';
 export type * from './schemas/violations.ts';
 export type * from './schemas/webhooks.ts';
 export { webhookPatch } from './schemas/webhooks.ts';
-export { chosen } from './validation/chosen.ts';
+export { chosen, documentedOf } from './validation/chosen.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './validation/error-response.ts';
 export type { PatchesByRule, PatchFieldOf } from './validation/patch.ts';
 export * from './validation/validate.ts';

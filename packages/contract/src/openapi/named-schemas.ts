@@ -1,6 +1,7 @@
 import type { GenericSchema } from 'valibot';
 import { EVENT_DATA_SCHEMAS } from '../events/resources.ts';
 import { cloudEvent } from '../schemas/events.ts';
+import { documentedOf } from '../validation/chosen.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 import { namedSchemasOf } from '../validation/named-schema.ts';
 
@@ -12,7 +13,7 @@ export const referTo = (schema: GenericSchema, typeMode: 'input' | 'output'): Re
 export function namesOf(schema: GenericSchema, typeMode: 'input' | 'output'): readonly string[] {
   const name = Object.entries(namedSchemasOf(typeMode)).find(([, each]) => each === schema)?.[0];
   if (name !== undefined) return [name];
-  const { options = [] }: { readonly options?: readonly GenericSchema[] } = Object(schema);
+  const { options = [] }: { readonly options?: readonly GenericSchema[] } = Object(documentedOf(schema));
   return options.flatMap((option) => namesOf(option, typeMode));
 }
 

@@ -33,7 +33,7 @@ const isForeignWindow = (name: string): boolean => FOREIGN_WINDOW.test(name) || 
  * An access ref in a request. Unknown properties are ignored, because clients of other products send their own. Other spellings
  * of the window are rejected, because ignoring one would ask about more access than was meant.
  */
-export function requestedRef<E extends v.ObjectEntries>(entries: E): v.ObjectSchema<E, undefined> {
+export function requestedRef<E extends v.ObjectEntries>(entries: E) {
   const object = v.object(entries);
   return chosen(object, (input) => {
     if (Array.isArray(input)) return notAnObject;

@@ -1,4 +1,4 @@
-import type { GenericSchema, InferOutput } from 'valibot';
+import { type GenericSchema, type InferOutput, type LazySchema, lazy } from 'valibot';
 
 /**
  * A schema that documents describe as `documented`, and that validates an input by what `choose` returns for it. A union would
@@ -7,11 +7,23 @@ import type { GenericSchema, InferOutput } from 'valibot';
 export const chosen = <S extends GenericSchema>(
   documented: S,
   choose: (input: unknown) => GenericSchema<unknown, InferOutput<S>>,
-): S => ({ ...documented, '~run': (dataset, config) => choose(dataset.value)['~run'](dataset, config) });
+): LazySchema<S> => lazyOf(documented, choose);
 
 /** A schema that validates as `schema`, and that documents describe as `documented`, which takes all that `schema` takes. */
-export const describedAs = <S extends GenericSchema>(documented: GenericSchema, schema: S): S => ({
-  ...schema,
-  ...documented,
-  '~run': (dataset, config) => schema['~run'](dataset, config),
-});
+export const describedAs = <S extends GenericSchema>(documented: GenericSchema, schema: S): LazySchema<S> =>
+  lazyOf(documented, () => schema);
+
+function lazyOf<S extends GenericSchema>(
+  documented: GenericSchema,
+  choose: (input: unknown) => GenericSchema,
+): LazySchema<S> {
+  const described = documentedOf(documented);
+  // biome-ignore lint/plugin/type-assertion: The types are those of all inputs; the schema of one input has narrower ones.
+  return lazy((input) => (input === undefined ? described : choose(input)) as S);
+}
+
+/** The schema that documents describe a schema as: of one that depends on the input, that of no input, which no JSON is. */
+export function documentedOf(schema: GenericSchema): GenericSchema {
+  const { getter }: { readonly getter?: (input: unknown) => GenericSchema } = 'pipe' in schema ? {} : Object(schema);
+  return getter === undefined ? schema : getter(undefined);
+}

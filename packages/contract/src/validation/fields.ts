@@ -19,13 +19,13 @@ export const notAnObject = v.pipe(
 );
 
 /** An object without unknown properties. */
-export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObjectSchema<E, undefined> {
+export function closedObject<E extends v.ObjectEntries>(entries: E) {
   const object = v.strictObject(entries);
   return chosen(object, (input) => (Array.isArray(input) ? notAnObject : object));
 }
 
 /** An object whose unknown properties are ignored. */
-export function openObject<E extends v.ObjectEntries>(entries: E): v.ObjectSchema<E, undefined> {
+export function openObject<E extends v.ObjectEntries>(entries: E) {
   const object = v.object(entries);
   return chosen(object, (input) => (Array.isArray(input) ? notAnObject : object));
 }

@@ -1,5 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
+import { documentedOf } from './chosen.ts';
 import { forGenerators } from './generator-schema.ts';
 import type { NamedSchemas } from './named-schema.ts';
 
@@ -30,7 +31,9 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
     target: 'draft-2020-12',
     typeMode,
     errorMode: 'ignore',
-    overrideSchema: ({ valibotSchema, jsonSchema: converted }) => {
+    overrideSchema: ({ valibotSchema, jsonSchema: converted, definitions, referenceMap }) => {
+      // Stands where it is used: generators name what has a reference.
+      if (valibotSchema.type === 'lazy') return { ...definitions[referenceMap.get(documentedOf(valibotSchema)) ?? ''] };
       if (valibotSchema.type === 'custom') return { type: 'object', additionalProperties: { type: 'string' } };
       // Later versions may add properties to a response: callers must not rely on their absence.
       if (typeMode === 'output' && valibotSchema.type === 'strict_object') {
