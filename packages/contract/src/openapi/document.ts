@@ -1,4 +1,10 @@
-import { type OperationRights, PATCH_COPIED_NODES_MAX, PATCH_OPERATIONS_MAX, SCOPES } from '@access-admin/domain';
+import {
+  type OperationRights,
+  PATCH_COPIED_NODES_MAX,
+  PATCH_OPERATIONS_MAX,
+  PATCH_OPS,
+  SCOPES,
+} from '@access-admin/domain';
 import manifest from '../../package.json' with { type: 'json' };
 import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
 import type { Operation, RequestBody } from '../operations/define-operation.ts';
@@ -185,7 +191,7 @@ const patchOperation: Json = {
   type: 'object',
   required: ['op', 'path'],
   properties: {
-    op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+    op: { type: 'string', enum: PATCH_OPS },
     path: { type: 'string', description: 'A JSON Pointer (RFC 6901) to the property, such as `/capabilities`.' },
     from: { type: 'string', description: 'The JSON Pointer that `move` and `copy` read.' },
     value: { description: 'The value for `add`, `replace` and `test`.' },

@@ -20,7 +20,8 @@ export const PATCH_OPERATIONS_MAX = 100;
 /** The deepest nesting of arrays and objects in a value of a patch and in a patched document. */
 export const PATCH_DEPTH_MAX = 32;
 
-const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
+/** The operations of RFC 6902. */
+export const PATCH_OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
 
 type Parsed<T> = Result<T, Issue>;
 
@@ -73,11 +74,11 @@ function parseOperation(item: unknown, at: string): Parsed<PatchOperation> {
   }
 }
 
-function parseOp(item: Readonly<Record<string, unknown>>, at: string): Parsed<(typeof OPS)[number]> {
+function parseOp(item: Readonly<Record<string, unknown>>, at: string): Parsed<(typeof PATCH_OPS)[number]> {
   const given = parseMember(item, 'op', at);
   if (!given.ok) return given;
-  const op = OPS.find((name) => name === given.value);
-  return op === undefined ? issue('IllegalValue', `${at}.op`, `must be one of ${OPS.join(', ')}`) : ok(op);
+  const op = PATCH_OPS.find((name) => name === given.value);
+  return op === undefined ? issue('IllegalValue', `${at}.op`, `must be one of ${PATCH_OPS.join(', ')}`) : ok(op);
 }
 
 function parsePointerMember(
