@@ -1,4 +1,4 @@
-// Behind `npm start`, `npm test` and `npm run setup`, `check`, `docs`, `bench`, `proof` and `pictures`. Needs only Node ≥ 18 with npm.
+// Behind `npm start`, `npm test` and `npm run setup`, `check`, `docs`, `bench`, `proof`, `pictures` and `examples`. Needs only Node ≥ 18 with npm.
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 18) {
   console.error(`access-admin needs Node 18 or newer to set itself up; this is Node ${process.versions.node}.`);
@@ -20,6 +20,7 @@ const commands = {
   bench: async (stop, args) => (await import('./bootstrap/bench.mjs')).bench(stop, args),
   proof: async (stop, args) => (await programs()).proof(stop, args),
   pictures: async (stop) => (await programs()).pictures(stop),
+  examples: async (stop) => (await programs()).examples(stop),
 };
 
 const { watchForStop } = await import('./bootstrap/watch-for-stop.mjs');

@@ -24,6 +24,13 @@ export const pictures = async (stop) =>
     env: { ...process.env, DEPTH: 'full', PICTURES: join(root, 'docs/pictures') },
   });
 
+/** Sends the requests of the examples to the built API, and records its answers. */
+export const examples = async (stop) =>
+  run(await prepare(stop), [...VITEST, '--project', 'e2e', 'tooling/e2e/openapi-examples.test.ts', '--update'], {
+    stop,
+    env: { ...process.env, DEPTH: 'full' },
+  });
+
 /** Runs a program of the repository on a Node that was found. Returns its exit code. */
 async function run(node, argv, options) {
   return node === null ? 1 : (await startProcess(node, argv, options).ended).code;
