@@ -41,10 +41,6 @@ const post = (headers: readonly string[], body = BODY, target = PREDICT) =>
 const JSON_TYPE = 'Content-Type: application/json';
 const length = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
 
-const CONTROL = JSON.stringify({ name: 'Second signature', expiration: '20d' });
-const FORM_TYPE = 'Content-Type: application/x-www-form-urlencoded';
-const FORM = 'grant_type=client_credentials&client_id=root&client_secret=root+secret%25';
-
 /** The expected status and the request, by name. */
 const requests: Record<string, readonly [number, (authorization: string) => string]> = {
   'a good request': [200, (auth) => post(['Host: x', auth, JSON_TYPE, length(BODY)])],
@@ -136,23 +132,6 @@ test.each([
     'a refused method',
     [405, 'PUT /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
     ['content-type', 'allow'],
-  ],
-  ['a status', [200, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'], ['content-type']],
-  [
-    'a resource',
-    [200, 'GET /sod-policies/v1/p-1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
-    ['content-type', 'etag'],
-  ],
-  [
-    'a created resource',
-    [201, post(['Host: x', JSON_TYPE, length(CONTROL)], CONTROL, '/controls/v1')],
-    ['content-type', 'location', 'etag'],
-  ],
-  ['a token', [200, post(['Host: y', FORM_TYPE, length(FORM)], FORM, '/oauth/token')], ['pragma', 'content-type']],
-  [
-    'a refused token',
-    [401, post(['Host: y', FORM_TYPE, length('')], '', '/oauth/token')],
-    ['www-authenticate', 'content-type', 'pragma'],
   ],
 ] as const)(
   '%s has the headers of every answer before its own, in the order in which they are set',

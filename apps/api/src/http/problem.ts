@@ -1,7 +1,6 @@
 import { type ErrorMessage, type ErrorResponse, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import type { Cause, Failure, ReservationPrediction } from '@access-admin/domain';
 import type { ApiEnv } from '../env.ts';
-import { answerJson } from './answer-json.ts';
 import type { BodyFailure } from './read-body.ts';
 import type { Refusal } from './request-state.ts';
 
@@ -160,7 +159,10 @@ export function refuse(
   reason: string | null = null,
 ): Response {
   state.refusal = refusalOf(failure, reason);
-  return answerJson(problemBody(failure, state.trackingId), statusOf(failure), headersOf(failure));
+  return new Response(JSON.stringify(problemBody(failure, state.trackingId)), {
+    status: statusOf(failure),
+    headers: { 'content-type': 'application/json', ...headersOf(failure) },
+  });
 }
 
 /** What the log line of a refusal tells. */

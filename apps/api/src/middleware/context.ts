@@ -28,8 +28,7 @@ export function withContext(fetch: Fetch, services: Services): Fetch {
     if (message.outgoing !== undefined) noteState(message.outgoing, state);
     const env = { ...message, state, services };
     const response = refuseUnreadable(request, env) ?? (await fetch(request, env));
-    const outgoing = method === 'HEAD' ? undefined : message.outgoing;
-    setCommonHeaders(outgoing ?? defaultsOf(response), state, startedMs);
+    setCommonHeaders(message.outgoing ?? defaultsOf(response), state, startedMs);
     // A line for each aborted upload would let any caller fill the log.
     if (state.isBodyAborted) {
       endSpan({ state, method, status: null });
@@ -66,10 +65,7 @@ interface DefaultHeaders {
   setHeader(name: string, value: string): unknown;
 }
 
-/**
- * Without a socket, the headers of the response. With one, Node's response takes them: `Headers` cost more than most steps. The
- * answer to HEAD has them already, made by Hono, and they are sorted.
- */
+/** Without a socket, the headers of the response. With one, Node's response takes them: `Headers` cost more than most steps. */
 const defaultsOf = ({ headers }: Response): DefaultHeaders => ({
   setHeader: (name, value) => headers.has(name) || headers.set(name, value),
 });

@@ -43,7 +43,7 @@ export type OperationHandler<O extends Operation> = (c: RequestContext, input: I
  * @example
  * new Hono<ApiEnv>().on(...route(CONTROLS.get, async (c, { caller, params }) => {
  *   const control = await c.env.services.store.controls.find(caller.tenant, params.id);
- *   return control === null ? fail(NO_CONTROL) : withEtag(control);
+ *   return control === null ? fail(NO_CONTROL) : withEtag(c, control);
  * }));
  */
 export function route<const O extends Operation>(

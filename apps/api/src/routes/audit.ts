@@ -1,7 +1,6 @@
 import { AUDIT } from '@access-admin/contract';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { route } from '../operations/route.ts';
 import { linesOf } from '../streaming/records.ts';
 import { streamExport } from '../streaming/stream-export.ts';
@@ -20,6 +19,6 @@ export const audit = () =>
       ...route(AUDIT.head, async (c, { caller: { tenant } }) => {
         const { store, signHead } = c.env.services;
         const head = await store.audit.head(tenant);
-        return answerJson({ ...head, signature: await signHead(tenant, head) });
+        return c.json({ ...head, signature: await signHead(tenant, head) });
       }),
     );

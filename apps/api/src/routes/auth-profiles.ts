@@ -35,7 +35,7 @@ export const authProfiles = () =>
     .on(
       ...route(AUTH_PROFILES.get, async (c, { caller, params }) => {
         const profile = await c.env.services.store.authProfiles.find(caller.tenant, params.id);
-        return profile === null ? NO_PROFILE : withEtag(profile);
+        return profile === null ? NO_PROFILE : withEtag(c, profile);
       }),
     )
     .on(
@@ -48,7 +48,7 @@ export const authProfiles = () =>
           decide: (profile, members) => decidePatch({ profile, members }, body, caller),
           guard: guardOf({ c, caller }),
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     );
 

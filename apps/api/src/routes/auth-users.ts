@@ -13,7 +13,7 @@ export const authUsers = () =>
     .on(
       ...route(AUTH_USERS.get, async (c, { caller, params }) => {
         const user = await c.env.services.store.authUsers.find(caller.tenant, params.id);
-        return user === null ? fail(failure('NotFound', '', 'There is no such auth user.')) : withEtag(user);
+        return user === null ? fail(failure('NotFound', '', 'There is no such auth user.')) : withEtag(c, user);
       }),
     )
     .on(
@@ -27,7 +27,7 @@ export const authUsers = () =>
           },
           guard: guardOf({ c, caller }),
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(...route(AUTH_USERS.createSignInLink, createSignInLink))

@@ -10,7 +10,7 @@ export const branding = () =>
   new Hono<ApiEnv>()
     .on(
       ...route(BRANDING.get, async (c, { caller }) =>
-        withEtag(await c.env.services.store.branding.read(caller.tenant)),
+        withEtag(c, await c.env.services.store.branding.read(caller.tenant)),
       ),
     )
     .on(
@@ -19,6 +19,6 @@ export const branding = () =>
           precondition: ifMatch(c),
           decide: (current) => brandingPatch.replace(current, body),
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     );

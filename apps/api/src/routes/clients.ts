@@ -17,7 +17,6 @@ import { type Client, type ClientView, type NewClient, type SecretView, showClie
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { type Input, route } from '../operations/route.ts';
 import { etagOf } from './answers/etag.ts';
@@ -44,7 +43,7 @@ export const clients = () =>
     .on(
       ...route(CLIENTS.get, async (c, { caller, params }) => {
         const client = await c.env.services.store.clients.find(caller.tenant, params.id);
-        return client === null ? fail(NO_CLIENT) : answerClient(client);
+        return client === null ? fail(NO_CLIENT) : answerClient(c, client);
       }),
     )
     .on(
@@ -53,7 +52,7 @@ export const clients = () =>
           precondition: (client) => ifMatch(c)(showClient(client)),
           decide: (view) => decidePatch(view, body, caller),
         });
-        return changed.ok ? answerClient(changed.value) : changed;
+        return changed.ok ? answerClient(c, changed.value) : changed;
       }),
     )
     .on(
@@ -100,7 +99,7 @@ async function createClient(c: RequestContext, { caller, body }: Input<typeof CL
     secret,
     ...(outcome === 'tenantCreated' && { tenantCreated: true as const }),
   };
-  return answerJson(shown, 201, { location: `/oauth-clients/v1/${client.id}` });
+  return c.json(shown, 201, { location: `/oauth-clients/v1/${client.id}` });
 }
 
 async function rotateSecret(
@@ -130,7 +129,7 @@ async function rotateSecret(
   });
   if (!rotated.ok) return rotated;
   const etag = etagOf(showClient(rotated.value));
-  return answerJson({ ...showUsed(rotated.value), secret }, 200, { etag });
+  return c.json({ ...showUsed(rotated.value), secret }, 200, { etag });
 }
 
 /** A client with its last use. The ETag does not depend on the use, because a use changes nothing else of the client. */
@@ -139,8 +138,8 @@ const showUsed = (client: Client) => ({
   ...(client.lastUsed !== null && { lastUsed: client.lastUsed }),
 });
 
-const answerClient = (client: Client): Response =>
-  answerJson(showUsed(client), 200, { etag: etagOf(showClient(client)) });
+const answerClient = (c: RequestContext, client: Client): Response =>
+  c.json(showUsed(client), 200, { etag: etagOf(showClient(client)) });
 
 function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
   const settings = oauthClientPatch(before.scopes).apply(before, patch);

@@ -25,13 +25,13 @@ export const controls = () =>
         const audit = auditContext(c);
         const { id = system.newId(), ...fields } = body;
         const created = await store.controls.create(audit, completeControl({ ...fields, id }, null, audit.time));
-        return created.ok ? withEtag(created.value, { status: 201, location: `/controls/v1/${id}` }) : created;
+        return created.ok ? withEtag(c, created.value, { status: 201, location: `/controls/v1/${id}` }) : created;
       }),
     )
     .on(
       ...route(CONTROLS.get, async (c, { caller, params }) => {
         const control = await c.env.services.store.controls.find(caller.tenant, params.id);
-        return control === null ? fail(failure('NotFound', '', 'There is no such control.')) : withEtag(control);
+        return control === null ? fail(failure('NotFound', '', 'There is no such control.')) : withEtag(c, control);
       }),
     )
     .on(
@@ -43,7 +43,7 @@ export const controls = () =>
           precondition: ifMatch(c),
           decide: (shown): Result<Control, Failure> => ok({ ...shown, ...fields }),
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(
@@ -55,7 +55,7 @@ export const controls = () =>
           },
           precondition: ifMatch(c),
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(

@@ -53,7 +53,7 @@ export const exceptions = () =>
         );
         if (!created.ok) return created;
         const location = `/sod-exceptions/v1/${actor.id}`;
-        return withEtag(showAt(audit.time)(created.value), { status: 201, location });
+        return withEtag(c, showAt(audit.time)(created.value), { status: 201, location });
       }),
     )
     .on(
@@ -61,7 +61,7 @@ export const exceptions = () =>
         const { store, system } = c.env.services;
         const time = system.now().toISOString();
         const found = await store.exceptions.find(caller.tenant, params.id, time);
-        return found === null ? fail(NO_EXCEPTION) : withEtag(showAt(time)(found));
+        return found === null ? fail(NO_EXCEPTION) : withEtag(c, showAt(time)(found));
       }),
     )
     .on(
@@ -112,7 +112,7 @@ async function moveException(
     },
     decide: ({ exception, ...view }) => decide(exception, view, actor),
   });
-  return moved.ok ? withEtag(show(moved.value)) : moved;
+  return moved.ok ? withEtag(c, show(moved.value)) : moved;
 }
 
 const showAt =

@@ -2,7 +2,6 @@ import { LOADS } from '@access-admin/contract';
 import { fail, failure } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
@@ -16,7 +15,7 @@ export const loads = () =>
         const loadId = system.newId();
         const created = await store.loads.create(auditContext(c), { ...body, source, loadId });
         if (!created.ok) return created;
-        return answerJson(created.value, 201, { location: `/sources/v1/${source}/loads/${loadId}` });
+        return c.json(created.value, 201, { location: `/sources/v1/${source}/loads/${loadId}` });
       }),
     )
     .on(
@@ -29,7 +28,7 @@ export const loads = () =>
       ...route(LOADS.commit, async (c, { params: { id: source, loadId }, body }) => {
         const confirmed = body.confirmDeletes ?? null;
         const committed = await c.env.services.store.loads.commit(auditContext(c), { source, loadId, confirmed });
-        return committed.ok ? answerJson(committed.value, 202) : committed;
+        return committed.ok ? c.json(committed.value, 202) : committed;
       }),
     )
     .on(
@@ -46,7 +45,7 @@ export const loads = () =>
     .on(
       ...route(LOADS.get, async (c, { caller: { tenant }, params: { id: source, loadId } }) => {
         const found = await c.env.services.store.loads.find(tenant, { source, loadId });
-        return found === null ? fail(failure('NotFound', '', 'There is no such load.')) : answerJson(found);
+        return found === null ? fail(failure('NotFound', '', 'There is no such load.')) : c.json(found);
       }),
     )
     .on(

@@ -11,7 +11,6 @@ import {
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { type Input, route } from '../operations/route.ts';
 import type { ListOrder } from './answers/cursor.ts';
 import { answerCursorList, type CursorListQuery } from './answers/cursor-list.ts';
@@ -59,7 +58,7 @@ async function getRecord<K extends LookUpKind>(
   const record = await c.env.services.store.lookUps.find(caller.tenant, kind, params.id);
   if (record === null) return notFound(kind);
   // Names of others and numbers of violations change without the record.
-  return answerJson(record, 200, { etag: etagOf(DOCUMENT_OF[kind](record)) });
+  return c.json(record, 200, { etag: etagOf(DOCUMENT_OF[kind](record)) });
 }
 
 function listHolders(

@@ -3,7 +3,6 @@ import { fail, failure, IDENTITY_CONFIRMATION, validateErasure } from '@access-a
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import { CallerLeft } from '../event-loop/deadline.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { requestClosed } from '../http/connection.ts';
 import { route } from '../operations/route.ts';
@@ -27,7 +26,7 @@ export const persons = () =>
         if (fault !== null) return fail(fault);
         const isNamed = async () => (await findPerson(c, caller.tenant, id)) !== null;
         const begun = await c.env.services.store.erasures.begin(auditContext(c), id, isNamed);
-        return begun.ok ? answerJson({ pseudonym: begun.value.pseudonym }, 202) : begun;
+        return begun.ok ? c.json({ pseudonym: begun.value.pseudonym }, 202) : begun;
       }),
     );
 

@@ -42,7 +42,7 @@ export const policies = () =>
         const times = { created: audit.time, modified: audit.time };
         const valid = validatePolicy({ ...fields, id, level, creatorId: author, modifierId: author, ...times });
         const created = valid.ok ? await store.policies.create(audit, valid.value) : valid;
-        return created.ok ? withEtag(created.value, { status: 201, location: `/sod-policies/v1/${id}` }) : created;
+        return created.ok ? withEtag(c, created.value, { status: 201, location: `/sod-policies/v1/${id}` }) : created;
       }),
     )
     // Before `/sod-policies/v1/:id`: the router takes the first route that matches.
@@ -50,7 +50,7 @@ export const policies = () =>
     .on(
       ...route(POLICIES.get, async (c, { caller, params }) => {
         const policy = await c.env.services.store.policies.find(caller.tenant, params.id);
-        return policy === null ? fail(failure('NotFound', '', 'There is no such SOD policy.')) : withEtag(policy);
+        return policy === null ? fail(failure('NotFound', '', 'There is no such SOD policy.')) : withEtag(c, policy);
       }),
     )
     .on(
@@ -71,7 +71,7 @@ export const policies = () =>
           },
           decide,
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(
@@ -87,7 +87,7 @@ export const policies = () =>
           },
           precondition: ifMatch(c),
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(

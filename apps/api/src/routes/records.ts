@@ -20,9 +20,9 @@ import {
 } from '@access-admin/domain';
 import type { FoundRecords, LookUpKind } from '@access-admin/store';
 import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { callerOf } from '../http/caller.ts';
 import type { ApiFailure } from '../http/problem.ts';
@@ -190,11 +190,11 @@ async function write(c: RequestContext, { change, record, from }: Change): Promi
 async function show(
   c: RequestContext,
   { kind, id }: Pick<SingleRecord, 'kind' | 'id'>,
-  { status = 200, ...headers }: { readonly status?: number; readonly location?: string } = {},
+  { status = 200, ...headers }: { readonly status?: ContentfulStatusCode; readonly location?: string } = {},
 ): Promise<Answer> {
   const found = await find(c, kind, id);
   if (found === null) return fail(noRecord(kind));
-  return answerJson(found.shown, status, { ...headers, etag: etagOf(found.document) });
+  return c.json(found.shown, status, { ...headers, etag: etagOf(found.document) });
 }
 
 async function create(c: RequestContext, record: SingleRecord): Promise<Answer> {

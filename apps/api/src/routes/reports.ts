@@ -14,7 +14,6 @@ import type { LineCondition, ReportStore, StoredReport } from '@access-admin/sto
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { Unavailable } from '../http/unavailable.ts';
 import { type Input, route } from '../operations/route.ts';
 import { streamJson } from '../streaming/stream-json.ts';
@@ -54,7 +53,7 @@ export const reports = () =>
         if (report === null) return fail(NO_REPORT);
         const shown = showSodReport(report);
         return report.totals === null
-          ? answerJson({ ...shown, summary: report.fixPlan })
+          ? c.json({ ...shown, summary: report.fixPlan })
           : streamJson(c, { pieces: withSummary(reports, report, shown) });
       }),
     )

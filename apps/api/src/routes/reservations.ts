@@ -18,14 +18,14 @@ export const reservations = () =>
       ...route(RESERVATIONS.get, async (c, { caller: { tenant }, params: { id } }) => {
         const { store, system } = c.env.services;
         const [found] = await store.reservations.read(tenant, [id], system.now().toISOString());
-        return found === undefined ? fail(NO_RESERVATION) : withEtag(found);
+        return found === undefined ? fail(NO_RESERVATION) : withEtag(c, found);
       }),
     )
     .on(
       ...route(RESERVATIONS.settle, async (c, { params: { id } }) => {
         const { reservations } = c.env.services.store;
         const settled = await reservations.end(auditContext(c), id, { state: 'SETTLED', precondition: ifMatch(c) });
-        return settled.ok ? withEtag(settled.value) : settled;
+        return settled.ok ? withEtag(c, settled.value) : settled;
       }),
     )
     .on(

@@ -12,7 +12,6 @@ import {
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { callerOf } from '../http/caller.ts';
 import type { ApiFailure } from '../http/problem.ts';
@@ -51,7 +50,7 @@ export const signInSettings = () =>
     .on(...route(SIGN_IN.decide, decideSignIn));
 
 async function read(c: RequestContext, name: keyof SignInSettings): Promise<Answer> {
-  return withEtag((await c.env.services.store.signInSettings.readLatest(callerOf(c).tenant))[name]);
+  return withEtag(c, (await c.env.services.store.signInSettings.readLatest(callerOf(c).tenant))[name]);
 }
 
 async function change<K extends keyof SignInSettings>(
@@ -65,7 +64,7 @@ async function change<K extends keyof SignInSettings>(
     decide,
     guard: guardOf({ c, caller: callerOf(c) }),
   });
-  return changed.ok ? withEtag(changed.value) : changed;
+  return changed.ok ? withEtag(c, changed.value) : changed;
 }
 
 /** Answers what a patch would do, under the conditions that it would be refused for. */
@@ -104,7 +103,7 @@ async function decideSignIn(
     return fail(failure('NotFound', given, 'there is no such identity'));
   }
   const atMs = at === null ? null : Date.parse(at);
-  return answerJson(await decide(identity, { tenant, address: ip, country: country ?? config.countryOf(ip), atMs }));
+  return c.json(await decide(identity, { tenant, address: ip, country: country ?? config.countryOf(ip), atMs }));
 }
 
 const COMPATIBILITY_FORMS =

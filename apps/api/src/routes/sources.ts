@@ -35,14 +35,14 @@ export const sources = () =>
         const { id = system.newId(), ...fields } = body;
         const created = await store.sources.create(audit, completeSource({ ...fields, id }, null, audit.time));
         if (!created.ok) return created;
-        return withEtag(created.value, { status: 201, location: `/sources/v1/${id}` });
+        return withEtag(c, created.value, { status: 201, location: `/sources/v1/${id}` });
       }),
     )
     .on(
       ...route(SOURCES.get, async (c, { caller, params }) => {
         const source = await c.env.services.store.sources.find(caller.tenant, params.id);
         if (source === null) return fail(failure('NotFound', '', 'There is no such source.'));
-        return withEtag(source);
+        return withEtag(c, source);
       }),
     )
     .on(
@@ -54,7 +54,7 @@ export const sources = () =>
           precondition: (before) => ifMatch(c)(before),
           decide: (before): Result<Source, Failure> => ok({ ...before, ...fields }),
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(
@@ -66,7 +66,7 @@ export const sources = () =>
             return fields.ok ? ok({ ...before, ...fields.value }) : fields;
           },
         });
-        return changed.ok ? withEtag(changed.value) : changed;
+        return changed.ok ? withEtag(c, changed.value) : changed;
       }),
     )
     .on(
@@ -89,7 +89,7 @@ export const sources = () =>
       ...route(SOURCES.getAccount, async (c, { caller, params }) => {
         const account = await c.env.services.store.sources.findAccount(caller.tenant, params.key);
         if (account === null) return fail(failure('NotFound', '', 'There is no such account.'));
-        return withEtag(showAccount(account));
+        return withEtag(c, showAccount(account));
       }),
     )
     .on(
@@ -98,6 +98,6 @@ export const sources = () =>
         const linked = await sources.linkAccount(auditContext(c), params.key, body, (before) =>
           ifMatch(c)(showAccount(before)),
         );
-        return linked.ok ? withEtag(showAccount(linked.value)) : linked;
+        return linked.ok ? withEtag(c, showAccount(linked.value)) : linked;
       }),
     );

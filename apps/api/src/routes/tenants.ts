@@ -3,7 +3,6 @@ import { fail, failure, TENANT_CONFIRMATION, validateTenantRemoval } from '@acce
 import type { StoredTenant } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../env.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { route } from '../operations/route.ts';
 import { answerList } from './answers/list.ts';
@@ -23,7 +22,7 @@ export const tenants = () =>
     .on(
       ...route(TENANTS.get, async (c, { params }) => {
         const found = await c.env.services.store.tenants.find(params.tenant);
-        return found === null ? fail(NO_TENANT) : answerJson(showTenant(found));
+        return found === null ? fail(NO_TENANT) : c.json(showTenant(found));
       }),
     )
     .on(
@@ -33,7 +32,7 @@ export const tenants = () =>
         const fault = validateTenantRemoval({ tenant, confirmation, operatorTenant: config.tenant }, caller);
         if (fault !== null) return fail(fault);
         const begun = await store.tenantRemovals.begin(auditContext(c), tenant, (head) => signHead(tenant, head));
-        return begun.ok ? answerJson(showTenant(begun.value), 202, { location: `/tenants/v1/${tenant}` }) : begun;
+        return begun.ok ? c.json(showTenant(begun.value), 202, { location: `/tenants/v1/${tenant}` }) : begun;
       }),
     );
 

@@ -1,8 +1,7 @@
 import { UI_METADATA, uiMetadataPatch } from '@access-admin/contract';
 import type { UiMetadata } from '@access-admin/domain';
 import { Hono } from 'hono';
-import type { ApiEnv } from '../env.ts';
-import { answerJson } from '../http/answer-json.ts';
+import type { ApiEnv, RequestContext } from '../env.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { hasForeignHeader } from '../middleware/experimental.ts';
 import { route } from '../operations/route.ts';
@@ -14,7 +13,7 @@ export const uiMetadata = () =>
   new Hono<ApiEnv>()
     .on(
       ...route(UI_METADATA.get, async (c, { caller }) =>
-        answer(await c.env.services.store.uiMetadata.read(caller.tenant), hasForeignHeader(c)),
+        answer(c, await c.env.services.store.uiMetadata.read(caller.tenant), hasForeignHeader(c)),
       ),
     )
     .on(
@@ -26,12 +25,12 @@ export const uiMetadata = () =>
           decide: (metadata) =>
             uiMetadataPatch.replace(metadata, { ...update, ...(isForeign && { iFrameWhitelist: iframeWhiteList }) }),
         });
-        return changed.ok ? answer(changed.value, isForeign || hasForeignHeader(c)) : changed;
+        return changed.ok ? answer(c, changed.value, isForeign || hasForeignHeader(c)) : changed;
       }),
     );
 
 /** Callers of SailPoint get its spelling in addition; the ETag is the same for both. */
-const answer = (metadata: UiMetadata, isForeign: boolean): Response =>
-  answerJson(isForeign ? { ...metadata, iframeWhiteList: metadata.iFrameWhitelist } : metadata, 200, {
+const answer = (c: RequestContext, metadata: UiMetadata, isForeign: boolean): Response =>
+  c.json(isForeign ? { ...metadata, iframeWhiteList: metadata.iFrameWhitelist } : metadata, 200, {
     etag: etagOf(metadata),
   });

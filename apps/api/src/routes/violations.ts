@@ -3,7 +3,6 @@ import { authorize, fail, failure } from '@access-admin/domain';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { type Input, route } from '../operations/route.ts';
 import { linesOf } from '../streaming/records.ts';
@@ -22,14 +21,14 @@ export const violations = () =>
       ...route(VIOLATIONS.summary, async (c, { caller, query }) => {
         const { store, system } = c.env.services;
         const asked = { now: system.now().toISOString(), days: query.days };
-        return answerJson(await store.violations.summarize(caller.tenant, asked));
+        return c.json(await store.violations.summarize(caller.tenant, asked));
       }),
     )
     .on(
       ...route(VIOLATIONS.get, async (c, { caller, params }) => {
         const { store, system } = c.env.services;
         const violation = await store.violations.find(caller.tenant, params.id, system.now().toISOString());
-        return violation === null ? fail(NO_VIOLATION) : answerJson(violation, 200, { etag: violationEtag(violation) });
+        return violation === null ? fail(NO_VIOLATION) : c.json(violation, 200, { etag: violationEtag(violation) });
       }),
     )
     .on(
@@ -49,7 +48,7 @@ export const violations = () =>
         });
         if (!reassigned.ok) return reassigned;
         const violation = reassigned.value;
-        return violation === null ? c.body(null, 204) : answerJson(violation, 200, { etag: violationEtag(violation) });
+        return violation === null ? c.body(null, 204) : c.json(violation, 200, { etag: violationEtag(violation) });
       }),
     )
     .on(
@@ -64,7 +63,7 @@ export const violations = () =>
           comments,
           applierId: caller.identityId,
         });
-        return applied.ok ? answerJson(applied.value, 201) : applied;
+        return applied.ok ? c.json(applied.value, 201) : applied;
       }),
     );
 

@@ -13,7 +13,6 @@ import type { SecretCipher, WebhookPlace, WebhookRecord } from '@access-admin/st
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
-import { answerJson } from '../http/answer-json.ts';
 import { auditContext } from '../http/audit-context.ts';
 import type { ApiFailure } from '../http/problem.ts';
 import { type Input, route } from '../operations/route.ts';
@@ -53,7 +52,7 @@ export const webhooks = () =>
           return tooMany === null ? ok(null) : fail(tooMany);
         });
         if (!stored.ok) return stored;
-        return answerJson(withSecret(stored.value, bytes), 201, {
+        return c.json(withSecret(stored.value, bytes), 201, {
           etag: etagOf(showWebhook(stored.value)),
           location: `/webhooks/v1/${id}`,
         });
@@ -62,7 +61,7 @@ export const webhooks = () =>
     .on(
       ...route(WEBHOOKS.get, async (c, { caller, params }) => {
         const found = await c.env.services.store.webhooks.find(caller.tenant, params.id);
-        return found === null ? fail(NO_WEBHOOK) : withEtag(showWebhook(found));
+        return found === null ? fail(NO_WEBHOOK) : withEtag(c, showWebhook(found));
       }),
     )
     .on(
@@ -74,7 +73,7 @@ export const webhooks = () =>
           precondition: (webhook) => ifMatch(c)(showWebhook(webhook)),
           decide: (before) => decidePatch(before, given),
         });
-        return changed.ok ? withEtag(showWebhook(changed.value)) : changed;
+        return changed.ok ? withEtag(c, showWebhook(changed.value)) : changed;
       }),
     )
     .on(
@@ -99,7 +98,7 @@ export const webhooks = () =>
           precondition: (webhook) => ifMatch(c)(showWebhook(webhook)),
         });
         if (!rotated.ok) return rotated;
-        return answerJson(withSecret(rotated.value, bytes), 200, { etag: etagOf(showWebhook(rotated.value)) });
+        return c.json(withSecret(rotated.value, bytes), 200, { etag: etagOf(showWebhook(rotated.value)) });
       }),
     )
     .on(...route(WEBHOOKS.deliveries, listDeliveries))
@@ -112,7 +111,7 @@ export const webhooks = () =>
         if (!webhook.value.enabled) return fail(failure('Conflict', '', 'the webhook is disabled: enable it first'));
         const time = system.now();
         const resent = { id: input.params.deliveryId, nowMs: time.getTime() };
-        return answerDelivery(await store.webhooks.resend(auditContext(c, time), place, resent));
+        return answerDelivery(c, await store.webhooks.resend(auditContext(c, time), place, resent));
       }),
     )
     .on(
@@ -129,7 +128,7 @@ export const webhooks = () =>
           created: time.toISOString(),
           data: JSON.stringify(showWebhook(webhook.value)),
         };
-        return answerDelivery(await store.webhooks.test(auditContext(c, time), test, time.getTime()));
+        return answerDelivery(c, await store.webhooks.test(auditContext(c, time), test, time.getTime()));
       }),
     )
     .on(
@@ -140,7 +139,7 @@ export const webhooks = () =>
         if (!webhook.ok) return webhook;
         if (!webhookReplays.take(place)) return fail(REPLAYED_TOO_SOON);
         const replayed = await store.webhooks.replay(auditContext(c), place, Number(input.body.after));
-        if (replayed === 'ok') return answerJson(showWebhook(webhook.value), 202);
+        if (replayed === 'ok') return c.json(showWebhook(webhook.value), 202);
         webhookReplays.giveBack(place);
         return fail(replayed === 'gone' ? NOT_KEPT : NO_WEBHOOK);
       }),
@@ -195,8 +194,8 @@ const withSecret = (webhook: WebhookRecord, bytes: Buffer) => ({
   secret: `whsec_${bytes.toString('base64')}`,
 });
 
-const answerDelivery = (delivery: WebhookDelivery | null): Answer =>
-  delivery === null ? fail(failure('NotFound', '', 'There is no such delivery.')) : answerJson(delivery, 202);
+const answerDelivery = (c: RequestContext, delivery: WebhookDelivery | null): Answer =>
+  delivery === null ? fail(failure('NotFound', '', 'There is no such delivery.')) : c.json(delivery, 202);
 
 const NO_WEBHOOK = failure('NotFound', '', 'There is no such webhook.');
 

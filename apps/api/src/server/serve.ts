@@ -153,7 +153,7 @@ async function refuseMessage(
   app: Hono<ApiEnv>,
   { incoming, outgoing, fault }: { incoming: IncomingMessage; outgoing: ServerResponse; fault: Failure },
 ): Promise<void> {
-  const response = await answerFault(app, { incoming, fault });
+  const response = await answerFault(app, { incoming, outgoing, fault });
   // The place where the next request begins is unknown.
   if (!saysItsEnd(incoming)) outgoing.setHeader('Connection', 'close');
   const body = await response.text();

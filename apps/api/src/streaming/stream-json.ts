@@ -1,6 +1,5 @@
 import type { RequestContext } from '../env.ts';
 import type { Job, Pause } from '../event-loop/jobs.ts';
-import { JSON_TYPE } from '../http/answer-json.ts';
 import { requestClosed, reset } from '../http/connection.ts';
 import { endOfPiece, PIECE_LENGTH, piecesOf } from '../http/pieces.ts';
 import { refusalOfStream } from '../middleware/errors.ts';
@@ -17,10 +16,12 @@ export interface LongText {
   readonly release?: () => void;
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 /**
  * Answers a text that may be long: JSON, unless the headers name another type. The guard of connections sees the progress of a
  * slow reader by whole pieces, so a text of more than one is streamed. Rejects if the beginning of the text cannot be made, so that
- * the request can still be refused.
+ * the request can still be refused. Not by `c.body`, which makes a `Headers` object of several headers and so sorts them.
  */
 export function streamJson(
   c: RequestContext,

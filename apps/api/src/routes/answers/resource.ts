@@ -1,14 +1,15 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { RequestContext } from '../../env.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import { checkIfMatch, etagOf } from './etag.ts';
 
 /** Answers a resource with its strong ETag, and perhaps more headers. */
 export const withEtag = (
+  c: RequestContext,
   resource: object,
-  { status = 200, ...headers }: { readonly status?: number; readonly location?: string } = {},
-): Response => answerJson(resource, status, { ...headers, etag: etagOf(resource) });
+  { status = 200, ...headers }: { readonly status?: ContentfulStatusCode; readonly location?: string } = {},
+): Response => c.json(resource, status, { ...headers, etag: etagOf(resource) });
 
 /** The precondition of a change: `If-Match`, if given, names the current state. */
 export const ifMatch =

@@ -13,7 +13,6 @@ import type { CredentialRef } from '@access-admin/store';
 import { tenantAddress } from '../../auth/base-address.ts';
 import type { RequestContext } from '../../env.ts';
 import type { Answer } from '../../http/answer.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import { auditContext } from '../../http/audit-context.ts';
 import type { Input } from '../../operations/route.ts';
 import { hashOfToken } from '../../sign-in/session-cookie.ts';
@@ -38,7 +37,7 @@ export async function createSignInLink(
     ({ capabilities }) => validateTarget({ identityId, capabilities }, caller),
   );
   if (!created.ok) return created;
-  return answerJson({ url, expires: new Date(expiresMs).toISOString() }, 201);
+  return c.json({ url, expires: new Date(expiresMs).toISOString() }, 201);
 }
 
 export async function showCredentials(
@@ -53,7 +52,7 @@ export async function showCredentials(
   const nowMs = system.now().getTime();
   const failed = await store.signInFailures.readUser(tenant, { identityId, nowMs, windowMs });
   const { password, totp, passkeys, recoveryCodes } = identity;
-  return answerJson({
+  return c.json({
     password: password === null ? null : { changed: password.changed },
     totp: totp !== null,
     passkeys: passkeys.map(({ id, name, created, lastUsed }) => ({ id, name, created, lastUsed })),

@@ -2,7 +2,6 @@ import { CHECK_BACKLOG_MAX, type CHECKS, checkHeaders, validate } from '@access-
 import { fail, failure, validateAccessRefs, validateInstants } from '@access-admin/domain';
 import type { RequestContext } from '../../env.ts';
 import type { Answer } from '../../http/answer.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import { requestClosed } from '../../http/connection.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import type { Input } from '../../operations/route.ts';
@@ -36,7 +35,7 @@ export async function startCheck(
   if (outcome === 'backlogFull' && stored === null)
     return backlogFull(`The tenant has ${CHECK_BACKLOG_MAX} pending checks: wait for some of them.`);
   const location = `/sod-violations/v1/check/${requestId}`;
-  return answerJson({ requestId, created: (stored ?? check).created }, 202, { location });
+  return c.json({ requestId, created: (stored ?? check).created }, 202, { location });
 }
 
 /** The refusal of a check that the tenant does not have. */

@@ -4,7 +4,6 @@ import type { Client } from '@access-admin/store';
 import { Hono } from 'hono';
 import { formatStaticToken, hashStaticSecret } from '../../auth/static-token.ts';
 import type { ApiEnv } from '../../env.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import { auditContext } from '../../http/audit-context.ts';
 import { route } from '../../operations/route.ts';
 import { answerList } from '../answers/list.ts';
@@ -32,7 +31,7 @@ export const bearerTokens = () =>
           decide: mayRotate(caller),
         });
         if (!created.ok) return created;
-        return answerJson({ ...created.value, token: formatStaticToken(id, secret) }, 201, {
+        return c.json({ ...created.value, token: formatStaticToken(id, secret) }, 201, {
           location: `/oauth-clients/v1/${id}/bearer-tokens/${token.id}`,
         });
       }),

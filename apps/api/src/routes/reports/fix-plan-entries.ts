@@ -3,7 +3,6 @@ import { type Failure, fail, failure, ok, type Result } from '@access-admin/doma
 import type { FixPlanLists, ReportKey, ReportStore, StoredReport } from '@access-admin/store';
 import type { RequestContext } from '../../env.ts';
 import type { Answer } from '../../http/answer.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import { auditContext } from '../../http/audit-context.ts';
 import { Unavailable } from '../../http/unavailable.ts';
 import type { Input } from '../../operations/route.ts';
@@ -31,7 +30,7 @@ export async function handOverStep(
   const plan = await findPlan(reports, { tenant, reportId });
   if (!plan.ok) return plan;
   const requested = await reports.handOver(auditContext(c), { reportId, step, comment });
-  return requested === null ? fail(NO_STEP) : answerJson(requested);
+  return requested === null ? fail(NO_STEP) : c.json(requested);
 }
 
 /** A fix plan that is done. */

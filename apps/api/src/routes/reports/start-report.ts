@@ -2,7 +2,6 @@ import { OPEN_REPORTS_MAX } from '@access-admin/domain';
 import type { NewReport } from '@access-admin/store';
 import type { RequestContext } from '../../env.ts';
 import type { Answer } from '../../http/answer.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import { callerOf } from '../../http/caller.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
@@ -31,5 +30,5 @@ export async function startReport(c: RequestContext, subject: ReportSubject): Pr
   const outcome = await store.reports.enqueue(report, OPEN_REPORTS_MAX);
   return outcome === 'backlogFull'
     ? backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done: wait for one of them.`)
-    : answerJson({ reportId, created }, 202, { location: `/sod-reports/v1/${reportId}` });
+    : c.json({ reportId, created }, 202, { location: `/sod-reports/v1/${reportId}` });
 }

@@ -29,7 +29,7 @@ export function reserve(c: RequestContext, { caller, body }: Input<typeof RESERV
   return reservationTurns(`${caller.tenant} ${body.identityId}`, async () => {
     const reserved = await reserveUntilCurrent(c, beginLongWork(c), body);
     if (!reserved.ok) return reserved;
-    return withEtag(reserved.value, { status: 201, location: `/sod-reservations/v1/${reserved.value.id}` });
+    return withEtag(c, reserved.value, { status: 201, location: `/sod-reservations/v1/${reserved.value.id}` });
   });
 }
 

@@ -11,7 +11,6 @@ import { type Handler, Hono } from 'hono';
 import { tenantAddress, tenantOfHost } from '../../auth/base-address.ts';
 import type { AppConfig } from '../../config.ts';
 import type { ApiEnv } from '../../env.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import { refuse } from '../../http/problem.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
 import { named } from '../../middleware/named.ts';
@@ -21,13 +20,13 @@ import { streamJson } from '../../streaming/stream-json.ts';
 export function serviceEndpoints({ baseAddress, metricsPort, metricsToken }: AppConfig): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   const get = (id: PublicEndpointId, handler: Handler<ApiEnv>) => app.get(pathOfEndpoint(id), named(id), handler);
-  get('get-health', () => answerJson({ status: 'ok' }));
+  get('get-health', (c) => c.json({ status: 'ok' }));
   get('get-readiness', async (c) => {
     const { store, stopping } = c.env.services;
     const notReady = (text: string) => refuse(c, { type: 'Unavailable', causes: [{ at: '', text }] });
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
-      () => answerJson({ status: 'ready' }),
+      () => c.json({ status: 'ready' }),
       () => notReady('The storage cannot be reached.'),
     );
   });
@@ -51,17 +50,17 @@ export function serviceEndpoints({ baseAddress, metricsPort, metricsToken }: App
   };
   getDocument('get-openapi', () => createOpenApiDocument(baseAddress));
   getDocument('get-asyncapi', () => createAsyncApiDocument(baseAddress));
-  get('get-jwks', async (c) => answerJson(await c.env.services.keys.jwks()));
+  get('get-jwks', async (c) => c.json(await c.env.services.keys.jwks()));
   const metadata = 'get-server-metadata';
   app.get(pathOfEndpoint(metadata), named(metadata), existingTenant, (c) =>
-    answerJson(serverMetadata(baseAddress, c.req.header('host') ?? '')),
+    c.json(serverMetadata(baseAddress, c.req.header('host') ?? '')),
   );
   const decisionPoint = 'get-authzen-metadata';
   app.get(pathOfEndpoint(decisionPoint), named(decisionPoint), existingTenant, async (c) => {
     const claims = decisionPointMetadata(baseAddress, c.req.header('host') ?? '');
     const { policy_decision_point: iss } = claims;
     const signed_metadata = await c.env.services.signJson('JWT', JSON.stringify({ iss, ...claims }));
-    return answerJson({ ...claims, signed_metadata });
+    return c.json({ ...claims, signed_metadata });
   });
   return app;
 }

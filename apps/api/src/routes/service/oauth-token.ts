@@ -7,7 +7,6 @@ import { createFindClient } from '../../auth/client-secrets/find-client.ts';
 import type { Authenticated } from '../../auth/client-secrets/secrets.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
 import type { ApiEnv, RequestContext } from '../../env.ts';
-import { JSON_TYPE } from '../../http/answer-json.ts';
 import { headersOf, PROBLEMS, type TooManyRequests } from '../../http/problem.ts';
 import { readBody } from '../../http/read-body.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
@@ -23,9 +22,7 @@ export const tokenEndpoint = () =>
     const address = services.clientAddress(c);
     const request = { form: form.value, authorization: c.req.header('authorization'), address };
     const granted = await grantToken(request, services);
-    return granted.ok
-      ? tokenAnswer(200, granted.value, { ...NO_CACHE, ...JSON_TYPE })
-      : refuseToken(c, granted.failure);
+    return granted.ok ? tokenAnswer(200, granted.value) : refuseToken(c, granted.failure);
   });
 
 /** The parameters of a request. */
@@ -160,13 +157,11 @@ const slowDown = (refused: TooManyRequests): TokenRefusal => ({
 
 function refuseToken(c: RequestContext, { status, error, description, reason, headers }: TokenRefusal): Response {
   c.env.state.refusal = { detailCode: error, reason: reason ?? description };
-  return tokenAnswer(status, { error, error_description: description }, { ...headers, ...JSON_TYPE, ...NO_CACHE });
+  return tokenAnswer(status, { error, error_description: description }, headers);
 }
 
-const NO_CACHE = { pragma: 'no-cache' };
-
-const tokenAnswer = (status: number, body: object, headers: Readonly<Record<string, string>>) =>
-  new Response(JSON.stringify(body), { status, headers });
+const tokenAnswer = (status: number, body: object, headers: TokenRefusal['headers'] = {}) =>
+  Response.json(body, { status, headers: { ...headers, pragma: 'no-cache' } });
 
 /** Reads the parameters, each at most once. */
 async function readForm(c: RequestContext): Promise<Result<Form, TokenRefusal>> {

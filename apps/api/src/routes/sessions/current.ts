@@ -1,7 +1,6 @@
 import type { CurrentSession } from '@access-admin/contract';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../../env.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import { refuse } from '../../http/problem.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
 import { named } from '../../middleware/named.ts';
@@ -13,7 +12,7 @@ export const currentSession = () =>
   new Hono<ApiEnv>().get('/sessions/v1/current', named('get-current-session'), existingTenant, async (c) => {
     // A bearer token wins over a cookie, and is no session.
     const live = c.req.header('authorization') === undefined ? await c.env.services.sessions.find(c) : null;
-    return live === null ? refuse(c, NO_SESSION) : answerJson(show(live));
+    return live === null ? refuse(c, NO_SESSION) : c.json(show(live));
   });
 
 const NO_SESSION = { type: 'Unauthenticated', causes: [], error: null, reason: 'no session' } as const;

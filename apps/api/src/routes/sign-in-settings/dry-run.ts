@@ -1,6 +1,5 @@
 import { createSignInDryRun, type DryRunAsker, type SignInDryRun, type TriedSignInChange } from '@access-admin/domain';
 import type { RequestContext } from '../../env.ts';
-import { answerJson } from '../../http/answer-json.ts';
 import { callerOf } from '../../http/caller.ts';
 import { requestClosed } from '../../http/connection.ts';
 
@@ -37,7 +36,7 @@ export async function answerDryRun(
     after = next;
   }
   const result = count.finish(await store.signInPopulation.readView(tenant));
-  return answerJson({ ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } satisfies SignInDryRun);
+  return c.json({ ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } satisfies SignInDryRun);
 }
 
 /** The asker, as though it asked from there. */
