@@ -1,6 +1,3 @@
-import { parsePointer } from '../../basics/json-patch/pointer.ts';
-import { isObject } from '../../basics/json-patch/value.ts';
-
 /** The operation whose events attest what erasures have changed. */
 export const ERASURE_OPERATION = 'erase-identity-v1';
 
@@ -107,9 +104,16 @@ function pseudonymsIn(event: object): Set<unknown> | null {
 }
 
 const valueAt = (value: unknown, pointer: string): unknown =>
-  (parsePointer(pointer) ?? []).reduce<unknown>(
-    (at, part) => (typeof at === 'object' && at !== null && Object.hasOwn(at, part) ? Reflect.get(at, part) : null),
-    value,
-  );
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (at, part) => (typeof at === 'object' && at !== null && Object.hasOwn(at, part) ? Reflect.get(at, part) : null),
+      value,
+    );
 
 const objectsIn = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
