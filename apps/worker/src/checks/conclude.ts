@@ -47,6 +47,7 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
       // Also after a failure: later jobs of the tenant wait for it, and held checks take places.
       if (earlier.get(tenant) === concluded) earlier.delete(tenant);
       resolve();
+      // Only an evaluation can end the process. The results may wait for the storage.
       endAlone();
       await results.storeAll();
       const left = checks.filter(({ isEnded }) => !isEnded);

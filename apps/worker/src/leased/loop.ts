@@ -26,7 +26,7 @@ export interface Underway {
   endAlone(): void;
 }
 
-/** Work that is still pending after two claims may have ended its workers, so it runs alone. */
+/** Work that is still pending after two claims may have ended its workers, so it runs alone. The attempts include the present claim. */
 export const runsAlone = ({ attempts }: { readonly attempts: number }): boolean => attempts > 2;
 
 export interface LoopDeps extends BackoffDeps {

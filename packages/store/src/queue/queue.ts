@@ -25,13 +25,14 @@ export interface Release {
 }
 
 /**
- * Work that is claimed under leases, whatever its kind. Each claim is an attempt, and raises the fence. Work that is still pending
- * after two claims may have ended its workers: from the third on it is claimed alone, one row at a time.
+ * Work that is claimed under leases, whatever its kind. Each claim raises the fence, and is an attempt where the table counts them.
+ * Work that is still pending after two attempts may have ended its workers: from the third on it is claimed alone, one row at a
+ * time.
  */
 export interface LeasedQueue<Row> {
   /**
    * Claims up to `limit` rows, of which tenants have equal shares, in turn. Or one row that is to run alone: where nothing else
-   * waits or is held, otherwise in turn with other work.
+   * of its kind waits or is held, otherwise in turn with other work.
    */
   claim(request: ClaimRequest): Promise<readonly Row[]>;
   /** Extends leases. Returns the claims that are still the latest. */
