@@ -20,9 +20,9 @@ import { assignments } from '../validation/access-window.ts';
 import { externalEntries } from '../validation/attributes.ts';
 import { chosen } from '../validation/chosen.ts';
 import {
+  anObject,
   closedObject,
   name,
-  notAnObject,
   optionalAttribute,
   optionalInstant,
   optionalMillis,
@@ -248,7 +248,7 @@ export function unknownProperties(record: object): readonly string[] {
 
 /** An import line: an upsert, or a delete, which ignores all but `kind` and `id`. */
 export const accessModelRecord = chosen(v.union([byKind, deletion, accountDeletion]), (input) => {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnObject;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return anObject;
   if (!('delete' in input && Object.hasOwn(input, 'delete'))) return byKind;
   if (input.delete !== true) return explicitUpsert;
   return 'kind' in input && input.kind === 'account' ? accountDeletion : deletion;

@@ -16,7 +16,7 @@ import { chosen } from '../validation/chosen.ts';
 import {
   closedObject,
   instantText,
-  notAnObject,
+  objectAlone,
   openObject,
   reference,
   toUtc,
@@ -113,7 +113,7 @@ export interface Evaluations {
   readonly semantic: EvaluationsSemantic;
 }
 
-const anything = chosen(v.looseObject({}), (input) => (Array.isArray(input) ? notAnObject : v.looseObject({})));
+const anything = objectAlone(v.looseObject({}));
 const optionalEntity = v.exactOptional(anything);
 
 const several = v.pipe(
@@ -162,7 +162,7 @@ export const evaluationsRequest = requestSchema(
     v.object({
       subject: v.exactOptional(subject),
       action: v.exactOptional(action),
-      resource: v.exactOptional(shownResource),
+      resource: v.exactOptional(resource),
       context,
       evaluations: v.exactOptional(
         v.pipe(
@@ -170,7 +170,7 @@ export const evaluationsRequest = requestSchema(
             v.object({
               subject: v.exactOptional(subject),
               action: v.exactOptional(action),
-              resource: v.exactOptional(shownResource),
+              resource: v.exactOptional(resource),
               context,
             }),
           ),

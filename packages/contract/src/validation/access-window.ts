@@ -9,7 +9,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { chosen } from './chosen.ts';
-import { closedObject, instantText, listOfAtMost, notAnObject, reference, toUtc } from './fields.ts';
+import { closedObject, instantText, listOfAtMost, openObject, reference, toUtc } from './fields.ts';
 import { failsWith, illegal } from './validate.ts';
 
 const windowEnd = (description: string) =>
@@ -34,9 +34,8 @@ const isForeignWindow = (name: string): boolean => FOREIGN_WINDOW.test(name) || 
  * of the window are rejected, because ignoring one would ask about more access than was meant.
  */
 export function requestedRef<E extends v.ObjectEntries>(entries: E) {
-  const object = v.object(entries);
+  const object = openObject(entries);
   return chosen(object, (input) => {
-    if (Array.isArray(input)) return notAnObject;
     const foreign = Object.keys(Object(input)).filter((name) => !Object.hasOwn(entries, name) && isForeignWindow(name));
     if (foreign.length === 0) return object;
     return v.object(Object.assign(Object.fromEntries(foreign.map((name) => [name, FOREIGN])), entries));

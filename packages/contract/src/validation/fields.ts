@@ -1,5 +1,6 @@
 import {
   directionIssueText,
+  isObject,
   plainTextIssueText,
   RESOURCE_ID,
   RESOURCE_ID_LENGTH_MAX,
@@ -12,23 +13,26 @@ import { failsWith, illegal } from './validate.ts';
 
 type Message = ReturnType<typeof failsWith>;
 
-/** What is no object. valibot's schemas of objects accept an array. */
-export const notAnObject = v.pipe(
-  v.custom<never>(() => true),
-  v.rawCheck(({ addIssue }) => addIssue({ expected: 'Object' })),
-);
+/** An object as a schema describes it. valibot's schemas of objects accept an array, so a check comes before them. */
+export const objectAlone = <S extends v.GenericSchema>(schema: S) =>
+  v.pipe(
+    v.custom<v.InferInput<S>>(() => true),
+    v.rawCheck(refuseOthers),
+    schema,
+  );
+
+const refuseOthers = ({ dataset, addIssue }: v.RawCheckContext<unknown>) => {
+  if (!isObject(dataset.value)) addIssue({ expected: 'Object' });
+};
+
+/** What is no object fails as this. */
+export const anObject = objectAlone(v.never());
 
 /** An object without unknown properties. */
-export function closedObject<E extends v.ObjectEntries>(entries: E) {
-  const object = v.strictObject(entries);
-  return chosen(object, (input) => (Array.isArray(input) ? notAnObject : object));
-}
+export const closedObject = <E extends v.ObjectEntries>(entries: E) => objectAlone(v.strictObject(entries));
 
 /** An object whose unknown properties are ignored. */
-export function openObject<E extends v.ObjectEntries>(entries: E) {
-  const object = v.object(entries);
-  return chosen(object, (input) => (Array.isArray(input) ? notAnObject : object));
-}
+export const openObject = <E extends v.ObjectEntries>(entries: E) => objectAlone(v.object(entries));
 
 const filled = v.nonEmpty<string, Message>(failsWith('RequiredMissing', 'must not be empty'));
 

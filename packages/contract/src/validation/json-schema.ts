@@ -29,7 +29,8 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
     definitions: { ...names },
     overrideRef: ({ referenceId }) => (Object.hasOwn(names, referenceId) ? refTo(referenceId) : undefined),
     target: 'draft-2020-12',
-    typeMode,
+    // The last schema of a pipe describes it; one before it only guards.
+    typeMode: 'output',
     errorMode: 'ignore',
     overrideSchema: ({ valibotSchema, jsonSchema: converted, definitions, referenceMap }) => {
       // Stands where it is used: generators name what has a reference.
