@@ -192,6 +192,8 @@ describe('refused windows', () => {
     ['a number', { end: 5 }, '400.1.3', 'end: must be a string'],
     ['an empty text', { start: '' }, '400.1.3', 'start: must be an instant'],
     ['a start with a suffix', { startDate: SOON }, '400.1', 'startDate: unknown property'],
+    ['a start with two suffixes', { starts_at: SOON }, '400.1', 'starts_at: unknown property'],
+    ['an end with two suffixes', { endsAt: SOON }, '400.1', 'endsAt: unknown property'],
     ['an end of another case', { END: SOON }, '400.1', 'END: unknown property'],
   ];
 

@@ -110,8 +110,12 @@ describe('identityWithNewAccess', () => {
   });
 
   describe('a member of a ref that it does not know', () => {
-    const suffixes = ['s', 'date', 'at', 'time'].flatMap((suffix) => ['', '_', '-'].map((joint) => joint + suffix));
-    const windows = ['start', 'end'].flatMap((word) => ['', ...suffixes].map((suffix) => word + suffix));
+    const joined = (ends: readonly string[]) => [
+      '',
+      ...ends.flatMap((end) => ['', '_', '-'].map((joint) => joint + end)),
+    ];
+    const words = ['start', 'end'].flatMap((word) => joined(['s']).map((plural) => word + plural));
+    const windows = words.flatMap((word) => joined(['date', 'at', 'time']).map((suffix) => word + suffix));
     const exact = ['validFrom', 'validTo', 'from', 'to', 'until'];
     const known = new Set(['type', 'id', 'name', 'start', 'end']);
     const isWindow = (name: string) => windows.includes(name.toLowerCase()) || exact.includes(name);

@@ -21,8 +21,8 @@ export const windowEntries = {
   end: windowEnd('Up to, and excluding, this instant, not before the start; without it, without an end.'),
 };
 
-/** Spellings in other products: `start` and `end` in any case, with or without a suffix, and five other names. */
-const FOREIGN_WINDOW = /^(?:start|end)(?:[_-]?(?:s|date|at|time))?$/i;
+/** Spellings in other products: `start` and `end` in any case, with an `s`, a suffix or both, and five other names. */
+const FOREIGN_WINDOW = /^(?:start|end)(?:[_-]?s)?(?:[_-]?(?:date|at|time))?$/i;
 const FOREIGN_ENDS: ReadonlySet<string> = new Set(['validFrom', 'validTo', 'from', 'to', 'until']);
 
 const FOREIGN = v.never(failsWith('MalformedBody', 'unknown property: name the window start and end'));
