@@ -97,11 +97,14 @@ describe('auth profiles', () => {
     });
     const stale = { ...EXPERIMENTAL, 'if-match': '"stale"' };
     expect((await call('PATCH', '/auth-profiles/v1/ip-con', { headers: stale, body: [] })).status).toBe(412);
-    const removed = await call('PATCH', '/auth-profiles/v1/ip-con', {
-      headers: EXPERIMENTAL,
-      body: [{ op: 'remove', path: '/applicationId' }],
-    });
-    expect(removed.json.applicationId).toBeNull();
+    const afterRemoval = async (...following: readonly object[]) => {
+      const steps = [{ op: 'remove', path: '/applicationId' }, ...following];
+      const answer = await call('PATCH', '/auth-profiles/v1/ip-con', { headers: EXPERIMENTAL, body: steps });
+      return answer.json.applicationId;
+    };
+    expect(await afterRemoval({ op: 'test', path: '/applicationId', value: null })).toBeNull();
+    expect(await afterRemoval({ op: 'replace', path: '/applicationId', value: 'app-2' })).toBe('app-2');
+    expect(await afterRemoval()).toBeNull();
   });
 
   test.each([

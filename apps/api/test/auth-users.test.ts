@@ -104,10 +104,18 @@ describe('patch-auth-user-v1', () => {
     ]);
   });
 
-  test('removing the capabilities leaves an empty list', async () => {
+  test('removing the capabilities leaves an empty list, for the operations that follow too', async () => {
     const { call } = await openWorld();
-    const patched = await call('PATCH', '/auth-users/v1/i-hal', { body: [{ op: 'remove', path: '/capabilities' }] });
-    expect(patched.json.capabilities).toEqual([]);
+    const afterRemoval = async (...following: readonly object[]) =>
+      (
+        await call('PATCH', '/auth-users/v1/i-hal', {
+          body: [{ op: 'remove', path: '/capabilities' }, ...following],
+        })
+      ).json.capabilities;
+    expect(await afterRemoval({ op: 'add', path: '/capabilities/-', value: 'HELPDESK' })).toEqual(['HELPDESK']);
+    expect(await afterRemoval({ op: 'replace', path: '/capabilities', value: ['CERT_ADMIN'] })).toEqual(['CERT_ADMIN']);
+    expect(await afterRemoval({ op: 'test', path: '/capabilities', value: [] })).toEqual([]);
+    expect(await afterRemoval()).toEqual([]);
   });
 
   test('an administrator gives others every capability but INTERNAL, and itself none', async () => {

@@ -62,6 +62,15 @@ describe('a patch changes the five settings', () => {
       ],
       { type: 'MFA' },
     ],
+    [
+      'a removed application is null for what follows',
+      [
+        { op: 'remove', path: '/applicationId' },
+        { op: 'test', path: '/applicationId', value: null },
+        { op: 'remove', path: '/applicationId' },
+      ],
+      { applicationId: null },
+    ],
   ])('%s', (_title, operations, change) => {
     expect(run(operations)).toStrictEqual({ ok: true, value: { ...profile, ...change } });
   });
@@ -125,7 +134,6 @@ describe('invalid settings are refused', () => {
     ['LengthOutOfRange', 'applicationName', replace('applicationName', '')],
     ['LengthOutOfRange', 'applicationName', replace('applicationName', 'x'.repeat(257))],
     ['LengthOutOfRange', 'applicationName', replace('applicationName', '🔐'.repeat(257))],
-    ['IllegalValue', '[1].path', remove('applicationId'), remove('applicationId')],
     ['Conflict', '[1]', replace('type', 'MFA'), { op: 'test', path: '/type', value: 'NON_PTA' }],
   ])('%s at %s: %j', (type, at, ...operations) => {
     const refused = run(operations);

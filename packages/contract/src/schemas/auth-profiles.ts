@@ -17,20 +17,13 @@ export const authProfileEntries = {
 };
 
 /** Patches of the five settings; removing the application sets it to null. */
-export const authProfilePatch = resourcePatch(
-  closedObject({
-    ...authProfileEntries,
-    applicationId: v.optional(authProfileEntries.applicationId, null),
-    applicationName: v.optional(authProfileEntries.applicationName, null),
-  }),
-  {
-    type: 'scalar',
-    offNetwork: 'scalar',
-    untrustedGeography: 'scalar',
-    applicationId: 'nullable',
-    applicationName: 'nullable',
-  },
-);
+export const authProfilePatch = resourcePatch(closedObject(authProfileEntries), {
+  type: 'scalar',
+  offNetwork: 'scalar',
+  untrustedGeography: 'scalar',
+  applicationId: 'nullable',
+  applicationName: 'nullable',
+});
 
 /** Response of the operations on one auth profile. */
 export const authProfile = responseSchema<AuthProfile>('Authprofile')(

@@ -28,9 +28,7 @@ export const capabilities = distinct(
 );
 
 /** Patches of the capabilities; removing the member removes all of them. */
-export const authUserPatch = resourcePatch(closedObject({ capabilities: v.optional(capabilities, []) }), {
-  capabilities: 'optional',
-});
+export const authUserPatch = resourcePatch(closedObject({ capabilities }), { capabilities: 'emptied' });
 
 /** Response of the auth user operations. */
 export const authUser = responseSchema<AuthUser>('Authuser')(

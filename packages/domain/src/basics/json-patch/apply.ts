@@ -14,10 +14,17 @@ export interface PatchWhitelist {
   readonly isAllowed: (pointer: JsonPointer) => boolean;
 }
 
+/** What a patch may touch, and what it leaves where it removes. */
+export interface PatchTarget extends PatchWhitelist {
+  /** The value that takes the place of a removed one; undefined, or left out, where the place itself goes. */
+  readonly emptyOf?: (pointer: JsonPointer) => unknown;
+}
+
 /** The document being patched. Its objects have no prototype, so that no member name is special. */
 interface Workspace {
   document: unknown;
   copyableNodes: number;
+  readonly emptyOf: (pointer: JsonPointer) => unknown;
 }
 
 /**
@@ -26,10 +33,14 @@ interface Workspace {
  * checked first), `IllegalValue` (no such target), `Conflict` (a failed test) or `LimitExceeded` (copies too much, nests too
  * deep).
  */
-export function applyPatch(document: unknown, patch: Patch, whitelist: PatchWhitelist): Result<unknown, Failure> {
-  const admitted = admitPatch(patch, whitelist);
+export function applyPatch(document: unknown, patch: Patch, target: PatchTarget): Result<unknown, Failure> {
+  const admitted = admitPatch(patch, target);
   if (!admitted.ok) return admitted;
-  const workspace: Workspace = { document: copyJson(document, null), copyableNodes: PATCH_COPIED_NODES_MAX };
+  const workspace: Workspace = {
+    document: copyJson(document, null),
+    copyableNodes: PATCH_COPIED_NODES_MAX,
+    emptyOf: target.emptyOf ?? (() => undefined),
+  };
   for (const [index, operation] of patch.entries()) {
     const refused = apply(workspace, operation, `[${index}]`);
     if (refused !== null) return fail(refused);
@@ -101,14 +112,17 @@ type Step = Extract<PatchOperation, { readonly op: 'add' | 'replace' | 'remove' 
 
 /** Has fast-json-patch perform a step whose target is there. Its own checks admit indexes such as `01`. */
 function perform(workspace: Workspace, step: Step, at: string): Failure | null {
-  const { document } = workspace;
+  const { document, emptyOf } = workspace;
   if (step.op === 'remove' && step.path.length === 0)
     return failure('IllegalValue', at, 'must not be the whole document');
   if (!(step.op === 'add' ? canAdd(document, step.path) : valueAt(document, step.path) !== undefined))
     return noTarget(at);
   const path = formatPointer(step.path);
+  const left = step.op === 'remove' ? emptyOf(step.path) : step.value;
   const operation =
-    step.op === 'remove' ? { op: step.op, path } : { op: step.op, path, value: copyJson(step.value, null) };
+    step.op === 'remove' && left === undefined
+      ? { op: step.op, path }
+      : { op: step.op === 'add' ? step.op : ('replace' as const), path, value: copyJson(left, null) };
   // Its ban on `__proto__` is off: objects here have no prototype.
   workspace.document = jsonPatch.applyOperation(document, operation, false, true, false).newDocument;
   return null;

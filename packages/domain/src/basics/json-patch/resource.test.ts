@@ -8,10 +8,18 @@ interface Door {
   readonly note?: string | null;
   readonly colour: { readonly name: string };
   readonly size: number | null;
-  readonly locks: readonly { readonly key: string }[];
+  readonly locks: readonly { readonly key: string }[] | null;
+  readonly tags: readonly string[];
 }
 
-const DOOR: Door = { id: 'd-1', name: 'Front', colour: { name: 'red' }, size: 2, locks: [{ key: 'a' }] };
+const DOOR: Door = {
+  id: 'd-1',
+  name: 'Front',
+  colour: { name: 'red' },
+  size: 2,
+  locks: [{ key: 'a' }],
+  tags: ['heavy', 'old'],
+};
 
 const doors = patchResource<Door>(ok, {
   id: 'readOnly',
@@ -20,6 +28,7 @@ const doors = patchResource<Door>(ok, {
   colour: 'scalar',
   size: 'nullable',
   locks: 'list',
+  tags: 'emptied',
 });
 
 function patched(...operations: readonly object[]) {
@@ -57,13 +66,33 @@ describe('a patch of a resource', () => {
   );
 
   test('removes all but required and scalar fields, also by moving them', () => {
-    expect(patched({ op: 'remove', path: '/size' })).toEqual({
-      ok: true,
-      value: { id: 'd-1', name: 'Front', note: null, colour: { name: 'red' }, locks: [{ key: 'a' }] },
-    });
+    const { note: _, ...others } = { ...DOOR, note: null };
+    expect(patched({ op: 'remove', path: '/note' })).toEqual({ ok: true, value: others });
+    expect(patched({ op: 'remove', path: '/size' })).toEqual({ ok: true, value: { ...DOOR, note: null, size: null } });
     for (const name of ['name', 'colour'])
       expect(patched({ op: 'remove', path: `/${name}` })).toMatchObject(refusal('IllegalValue', name));
     expect(patched({ op: 'move', path: '/note', from: '/name' })).toMatchObject(refusal('IllegalValue', 'name'));
+  });
+
+  test('leaves what is empty of a removed field, for the operations that follow', () => {
+    const removed = (path: string, ...following: readonly object[]) => patched({ op: 'remove', path }, ...following);
+    const left = (fields: Partial<Door>) => ({ ok: true, value: { ...DOOR, note: null, ...fields } });
+    expect(removed('/tags', { op: 'add', path: '/tags/-', value: 'new' })).toEqual(left({ tags: ['new'] }));
+    expect(removed('/tags', { op: 'replace', path: '/tags', value: ['new'] })).toEqual(left({ tags: ['new'] }));
+    expect(removed('/tags', { op: 'test', path: '/tags', value: [] })).toEqual(left({ tags: [] }));
+    expect(removed('/tags/0', { op: 'test', path: '/tags', value: ['old'] })).toEqual(left({ tags: ['old'] }));
+    for (const name of ['size', 'locks']) {
+      const nothing = { op: 'test', path: `/${name}`, value: null };
+      expect(removed(`/${name}`, nothing)).toEqual(left({ [name]: null }));
+      expect(removed(`/${name}`, { ...nothing, op: 'replace' }, { op: 'remove', path: `/${name}` })).toEqual(
+        left({ [name]: null }),
+      );
+    }
+    const moved = patched({ op: 'move', path: '/size', from: '/locks' }, { op: 'test', path: '/locks', value: null });
+    expect(moved).toEqual({ ok: true, value: { ...DOOR, note: null, size: DOOR.locks, locks: null } });
+    expect(removed('/note', { op: 'test', path: '/note', value: null })).toMatchObject(
+      refusal('IllegalValue', '[1].path'),
+    );
   });
 
   test('replaces the fields that an update has', () => {
@@ -75,9 +104,15 @@ describe('a patch of a resource', () => {
 
   test('has a rule for every field, or does not compile', () => {
     // @ts-expect-error: without `locks`
-    patchResource<Door>(ok, { id: 'readOnly', name: 'required', note: 'optional', colour: 'scalar', size: 'nullable' });
+    patchResource<Omit<Door, 'tags'>>(ok, {
+      id: 'readOnly',
+      name: 'required',
+      note: 'optional',
+      colour: 'scalar',
+      size: 'nullable',
+    });
     // @ts-expect-error: without `note`, which a resource can leave out
-    patchResource<Door>(ok, { id: 'readOnly', name: 'required', colour: 'scalar', size: 'nullable', locks: 'list' });
+    patchResource<Pick<Door, 'id' | 'name' | 'note'>>(ok, { id: 'readOnly', name: 'required' });
     // @ts-expect-error: without the type of the resource
     patchResource(ok, { name: 'required' });
   });

@@ -8,9 +8,10 @@ import { isObject } from './value.ts';
 /**
  * What a patch may do to a field: nothing (`readOnly`), change it and what is below it (`required`, `optional`), replace it as a
  * whole (`scalar`, `nullable`), or change it and its items, each as a whole (`list`). A `required` or `scalar` field must not be
- * removed.
+ * removed. A `nullable` field or `list` that is removed is null, and `emptied`, which is else as `optional`, an empty array: at
+ * once, so that the operations after the removal find it.
  */
-export type PatchRule = 'readOnly' | 'required' | 'optional' | 'scalar' | 'nullable' | 'list';
+export type PatchRule = 'readOnly' | 'required' | 'optional' | 'emptied' | 'scalar' | 'nullable' | 'list';
 
 /** The rule of every field of a resource. */
 export type PatchRules<T> = { readonly [K in keyof T]-?: PatchRule };
@@ -21,7 +22,7 @@ export type PatchableField<R extends Readonly<Record<string, PatchRule>>> = keyo
 } &
   string;
 
-/** The fields of a resource after a patch; those that it removed are left out. */
+/** The fields of a resource after a patch; of those that it removed the `optional` ones are left out. */
 export type PatchedFields = Readonly<Record<string, unknown>>;
 
 /** The patches of one kind of resource. */
@@ -40,7 +41,18 @@ export interface ResourcePatch<T, R> {
   ): Result<R, Failure>;
 }
 
-const DEPTHS = { readOnly: -1, required: Infinity, optional: Infinity, scalar: 0, nullable: 0, list: 1 } as const;
+const DEPTHS = {
+  readOnly: -1,
+  required: Infinity,
+  optional: Infinity,
+  emptied: Infinity,
+  scalar: 0,
+  nullable: 0,
+  list: 1,
+} as const;
+
+/** What is left of a removed field. */
+const EMPTY: { readonly [R in PatchRule]?: null | readonly never[] } = { emptied: [], nullable: null, list: null };
 
 /** The patches of a resource, whose schema validates what they leave. Without its type or a rule of a field it does not compile. */
 export function patchResource<T = never, R = PatchedFields>(
@@ -52,10 +64,14 @@ export function patchResource<T = never, R = PatchedFields>(
     const rule = ruleOf.get(name);
     return rule !== undefined && below.length <= DEPTHS[rule];
   };
+  const emptyOf = ([name = '', ...below]: JsonPointer) => {
+    const rule = ruleOf.get(name);
+    return rule === undefined || below.length > 0 ? undefined : EMPTY[rule];
+  };
   const apply = (resource: object, patch: Patch) => {
     const given = new Map<string, unknown>(Object.entries(resource));
     const document = Object.fromEntries([...ruleOf.keys()].map((name) => [name, given.get(name) ?? null]));
-    const patched = applyPatch(document, patch, { isAllowed });
+    const patched = applyPatch(document, patch, { isAllowed, emptyOf });
     if (!patched.ok) return patched;
     const fields = isObject(patched.value) ? patched.value : {};
     for (const [name, rule] of ruleOf)
