@@ -113,7 +113,7 @@ export function formatContexts(contexts: readonly ViolationContext[]): string {
       : exceptionEnds !== undefined
         ? `in part, until ${exceptionEnds}`
         : exception === null
-          ? 'ended by the request'
+          ? 'not covered'
           : '',
     itemsOf(conflictingAccessCriteria),
   ]);

@@ -125,7 +125,7 @@ export const conflict = v.union([
 export const coveringException = closedObject({ id: v.string(), end: timestamp });
 
 const EXCEPTION =
-  'The approved exception that covers all violating moments of the answer. Null where one covers only a part of them, or the requested access ends it. Absent where there is none.';
+  'The approved exception that covers all violating moments of the answer. Null where there is one that covers a part of them or none, or that the requested access ends. Absent where there is none.';
 const EXCEPTION_ENDS = 'When the exception that covers a part of them ends. Present only where `exception` is null.';
 
 /** One violation of a prediction or a check. */

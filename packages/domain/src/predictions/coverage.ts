@@ -38,7 +38,7 @@ export interface ApprovedOnConflict extends BoundException {
 
 /** The exceptions that may cover violations of a prediction. */
 export interface ExceptionCoverage {
-  /** Undefined where no exception covers any violating moment. */
+  /** Undefined where no exception is in force, now or at a violating moment. */
   coverageOf(violation: Violation): ViolationCoverage | undefined;
 }
 
@@ -109,7 +109,8 @@ export function coverageOf(
   return {
     coverageOf: (violation) => {
       const candidates = byPolicy.get(policyAt(policyPlaceAt(index, violation.policy)).id);
-      return candidates === undefined ? undefined : coverageAmong(candidates, momentsOf(violation, prediction));
+      if (candidates === undefined) return undefined;
+      return coverageAmong(candidates, momentsOf(violation, prediction), prediction.request.nowMs);
     },
   };
 }
@@ -118,14 +119,15 @@ export function coverageOf(
 function coverageAmong(
   exceptions: readonly BoundException[],
   { intervals, items }: ViolatingMoments,
+  nowMs: number,
 ): ViolationCoverage | undefined {
-  const touching = exceptions
+  const windowed = exceptions
     .map((exception) => ({ ...exception, window: intervalOf(exception) }))
-    .toSorted((left, right) => right.window.endMs - left.window.endMs)
-    .filter(({ window }) =>
-      intervals.some(({ startMs, endMs }) => Math.max(window.startMs, startMs) < Math.min(window.endMs, endMs)),
-    );
-  if (touching.length === 0) return undefined;
+    .toSorted((left, right) => right.window.endMs - left.window.endMs);
+  const touching = windowed.filter(({ window }) =>
+    intervals.some(({ startMs, endMs }) => Math.max(window.startMs, startMs) < Math.min(window.endMs, endMs)),
+  );
+  if (touching.length === 0 && windowed.every(({ window }) => window.endMs <= nowMs)) return undefined;
   const kept = touching.filter((exception) => isBound(exception, items));
   const whole = kept.find(({ window }) => intervals.every((interval) => contains(window, interval)));
   if (whole !== undefined) return { exception: { id: whole.id, end: whole.end } };

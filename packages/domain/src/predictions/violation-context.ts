@@ -50,7 +50,7 @@ export interface CoveringException {
 
 /**
  * How approved exceptions cover the violating moments of a prediction: one covers all of them, or a part until `exceptionEnds`, or
- * none because the requested access adds an item that was not approved, which ends the exception.
+ * none because its window has none of them, or because the requested access adds an item that was not approved, which ends it.
  */
 export type ViolationCoverage =
   | { readonly exception: CoveringException }
@@ -66,8 +66,8 @@ export interface ViolationContext extends Partial<PolicyAdvice> {
   readonly preexisting: boolean;
   readonly conflictingAccessCriteria: TwoSidedConflict | KOfNConflict;
   /**
-   * The approved exception that covers all violating moments; null where one covers a part, and where the requested access ends
-   * it; left out where there is none.
+   * The approved exception that covers all violating moments; null where there is one that does not, or that the requested access
+   * ends; left out where there is none.
    */
   readonly exception?: CoveringException | null;
   /** When the exception ends that covers a part. */

@@ -143,7 +143,7 @@ function Context({ context }: { readonly context: ViolationContext }) {
       </p>
       {exception != null && <p className={styles['muted']}>{pageText('covered', { day: day(exception.end) })}</p>}
       {exception === null && exceptionEnds === undefined && (
-        <p className={styles['muted']}>{pageText('covered.ended')}</p>
+        <p className={styles['muted']}>{pageText('covered.not')}</p>
       )}
       {exceptionEnds !== undefined && (
         <p className={styles['muted']}>{pageText('covered.part', { day: day(exceptionEnds) })}</p>
