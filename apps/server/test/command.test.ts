@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder } from '@access-admin/harness';
 import { describe, expect, test } from 'vitest';
@@ -22,6 +22,28 @@ describe('the command refuses', () => {
     expect(ran).toEqual({ code: 2, out: '', notes: expect.stringContaining(reason) });
     expect(existsSync(database)).toBe(false);
   });
+});
+
+test('a start refuses what API and worker do not understand, each fault once, before it makes anything', async () => {
+  using folder = openFolder('server');
+  const env = {
+    DATABASE_URL: `sqlite:${join(folder.path, 'access-admin.db')}`,
+    LOG_LEVEL: 'loud',
+    RATE_LIMIT: 'much',
+    CHECK_LEASE_MS: '1',
+    METRICS_PORT: '0',
+  };
+  for (const args of [['serve'], []]) {
+    const { code, out, notes } = await runHere(args, { folder: folder.path, env });
+    expect([code, out]).toEqual([2, '']);
+    expect(notes.match(/^ +[A-Z_]+/gm)?.map((name) => name.trim())).toEqual([
+      'LOG_LEVEL',
+      'RATE_LIMIT',
+      'METRICS_PORT',
+      'CHECK_LEASE_MS',
+    ]);
+  }
+  expect(readdirSync(folder.path)).toEqual([]);
 });
 
 test('the commands on files work in it', async () => {

@@ -75,8 +75,10 @@ test.each([
 
 test('doctor names variables that are not understood, and what it does not reach, and makes nothing', async () => {
   using folder = openFolder('doctor');
-  const wrong = await examine(folder.path, { PORT: 'x' });
-  expect([wrong.code, wrong.found['configuration of the processes']]).toMatchObject([1, { state: 'failure' }]);
+  for (const env of [{ PORT: 'x' }, { CHECK_LEASE_MS: '1' }]) {
+    const wrong = await examine(folder.path, env);
+    expect([wrong.code, wrong.found['configuration of the processes']]).toMatchObject([1, { state: 'failure' }]);
+  }
   const missing = await examine(folder.path, { DATABASE_URL: 'sqlite:none/a.db' });
   expect([missing.code, missing.found['database']]).toMatchObject([
     1,

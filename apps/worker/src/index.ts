@@ -1,1 +1,2 @@
+export { parseConfig } from './config.ts';
 export { openMailServer } from './mail/server.ts';

@@ -9,8 +9,9 @@ import {
   writeFacts,
 } from '@access-admin/cli';
 import { replaceKeptSecret } from '../start/kept-clients.ts';
+import { readConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
-import { openExistingStore, readConfig } from './open-store.ts';
+import { openExistingStore } from './open-store.ts';
 
 interface Options {
   readonly id?: string | undefined;

@@ -1,7 +1,8 @@
 import { CommandFailure, type CommandParent, calledWrongly } from '@access-admin/cli';
 import { distributeStore } from '@access-admin/store';
+import { readConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
-import { notOpened, readConfig } from './open-store.ts';
+import { notOpened } from './open-store.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 const SHARDS_MAX = 1_024;

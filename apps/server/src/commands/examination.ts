@@ -1,7 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Config, parseConfig } from '@access-admin/api';
+import type { Config } from '@access-admin/api';
 import { type Examination, type Finding, reasonOf } from '@access-admin/cli';
 import {
   type ExaminedPostgres,
@@ -16,6 +16,7 @@ import {
 import { openMailServer } from '@access-admin/worker';
 import { findLastBackup } from '../database/find-backup.ts';
 import { BESIDE, keyCheckIn, schemaIn } from '../database/sqlite-file.ts';
+import { faultsOf, readConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
 
 const MIB = 1024 * 1024;
@@ -30,18 +31,17 @@ const MAIL_SERVER_MS = 10_000;
 export const examinationOf = (server: ServerContext, now: () => Date): Examination => ({
   options: [['--backups <folder>', 'the folder of the backups; var/backups if left out']],
   examine: async function* ({ backups = join('var', 'backups') }) {
-    const config = parseConfig(server.env);
-    if (!config.ok) {
-      for (const text of config.failure) yield { what: 'configuration of the processes', state: 'failure', text };
-      return;
-    }
+    const faults = faultsOf(server.env);
+    for (const text of faults) yield { what: 'configuration of the processes', state: 'failure', text };
+    if (faults.length > 0) return;
+    const config = readConfig(server);
     yield { what: 'configuration of the processes', state: 'ok', text: 'every variable is understood' };
-    const address = parseDatabaseUrl(config.value.databaseUrl);
+    const address = parseDatabaseUrl(config.databaseUrl);
     if (address === null) return;
-    const keyOf = keyFinder(config.value, resolve(server.folder, 'var'));
+    const keyOf = keyFinder(config, resolve(server.folder, 'var'));
     if ('sqlitePath' in address) yield* examineSqlite(resolve(server.folder, address.sqlitePath), keyOf);
     else yield* examinePostgresAt(address.postgresUrl, keyOf);
-    yield await mailOf(config.value.mail);
+    yield await mailOf(config.mail);
     const maker = 'sqlitePath' in address ? '`access-admin backup`' : 'make one by pg_dump';
     yield backupOf(resolve(server.folder, backups), { maker, nowMs: now().getTime() });
   },

@@ -1,7 +1,8 @@
 import { inviteAdministrator, system } from '@access-admin/api';
 import { CommandFailure, type CommandParent, calledWrongly } from '@access-admin/cli';
+import { readConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
-import { openExistingStore, readConfig } from './open-store.ts';
+import { openExistingStore } from './open-store.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 interface Options {

@@ -1,6 +1,7 @@
 import type { CommandParent } from '@access-admin/cli';
+import { readConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
-import { openConfiguredStore, readConfig } from './open-store.ts';
+import { openConfiguredStore } from './open-store.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 /** `migrate`: the schema of this version, before the processes of this version start. */

@@ -1,17 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Config, parseConfig } from '@access-admin/api';
+import type { Config } from '@access-admin/api';
 import { CommandFailure, calledWrongly } from '@access-admin/cli';
 import { openStore, parseDatabaseUrl, type Store, UnsuitableAddress, whyNotOpened } from '@access-admin/store';
 import { emptyDatabase } from '../database/sqlite-file.ts';
 import type { ServerContext } from './context.ts';
-
-/** The configuration of the environment, as the API reads it. Throws a `CommandFailure` that lists all faults. */
-export function readConfig({ env }: ServerContext): Config {
-  const parsed = parseConfig(env);
-  if (!parsed.ok) throw calledWrongly(['The configuration is wrong:', ...parsed.failure].join('\n  '));
-  return parsed.value;
-}
 
 /** Opens a store as `openConfiguredStore` does; a `CommandFailure` where SQLite would make the database, as in a wrong folder. */
 export function openExistingStore(

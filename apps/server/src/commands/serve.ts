@@ -1,5 +1,6 @@
 import { type CommandParent, calledWrongly } from '@access-admin/cli';
 import { serve } from '../start/serve.ts';
+import { refuseWrongConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
 
 /** `serve`: API and worker in one process tree. `isDefault` makes it what runs without a command. */
@@ -13,15 +14,11 @@ export const addServe =
       .option('--apis <number>', 'API processes at the one port; 1 if left out')
       .option('--workers <number>', 'worker processes; 1 if left out')
       .action(
-        run(({ sample, apis, workers }: ServeFlags) =>
-          serve({
-            ...server,
-            ...context,
-            apis: countOf('--apis', apis),
-            workers: countOf('--workers', workers),
-            hasSample: sample && server.env['SAMPLE'] !== 'off',
-          }),
-        ),
+        run(({ sample, apis, workers }: ServeFlags) => {
+          const counts = { apis: countOf('--apis', apis), workers: countOf('--workers', workers) };
+          refuseWrongConfig(server);
+          return serve({ ...server, ...context, ...counts, hasSample: sample && server.env['SAMPLE'] !== 'off' });
+        }),
       );
   };
 

@@ -11,8 +11,9 @@ import {
   type TenantDeletionOptions,
 } from '@access-admin/cli';
 import { removeTenant, type Store, TENANT_REMOVAL_LEASE_MS } from '@access-admin/store';
+import { readConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
-import { openExistingStore, readConfig } from './open-store.ts';
+import { openExistingStore } from './open-store.ts';
 
 const LOOK_EVERY_MS = 250;
 

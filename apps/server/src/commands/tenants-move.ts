@@ -1,8 +1,9 @@
 import { moveTenant, system } from '@access-admin/api';
 import { CommandFailure, type CommandParent, calledWrongly, EXIT } from '@access-admin/cli';
 import { openSecrets, openTenantMoves, parseDatabaseUrl, type Store } from '@access-admin/store';
+import { readConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
-import { notOpened, openConfiguredStore, openExistingStore, readConfig } from './open-store.ts';
+import { notOpened, openConfiguredStore, openExistingStore } from './open-store.ts';
 
 const TARGET = 'TARGET_DATABASE_URL';
 

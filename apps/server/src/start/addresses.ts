@@ -16,7 +16,7 @@ export interface Addresses {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads the addresses from the environment. What is invalid is left to the API to report. */
+/** Reads the addresses from the environment. What is invalid is refused elsewhere. */
 export function readAddresses(env: Env, tenant: string): Addresses {
   const host = env['HOST'] || '127.0.0.1';
   const port = Number(env['PORT'] || '8080');
