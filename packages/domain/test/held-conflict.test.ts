@@ -7,7 +7,7 @@ import {
   conflictingItems as findConflictingItems,
   type HeldGraph,
   type SodPolicy,
-  seeConflict,
+  seeTerms,
 } from '../src/index.ts';
 import { contextsOf } from './entries.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
@@ -82,7 +82,7 @@ test('the terms of an approval show what a prediction shows of the same violatio
         const policy = policies.find(({ id }) => id === context.policy.id);
         if (policy === undefined) throw new Error('There is no such policy.');
         const items = conflictingItems(policy, { ...graph, assignments: held }, Date.parse(now));
-        const { terms } = seeConflict(policy, { items, names }, sha256);
+        const terms = seeTerms(policy, { items, names }, sha256);
         shown += 1;
         // Whoever asks for an exception holds the items already.
         const existing = JSON.parse(
@@ -157,8 +157,8 @@ test('an approval is bound to the name, level and criteria of a policy, whatever
       conflictingAccessCriteria: { criteria: [side('left', ['e-1', null], ['e-2', null])], atLeast: 1 },
     },
   ];
-  const digestOf = (one: Parameters<typeof seeConflict>[0], ...items: readonly string[]) =>
-    seeConflict(one, { items, names: NO_NAMES }, sha256).terms.digest;
+  const digestOf = (one: Parameters<typeof seeTerms>[0], ...items: readonly string[]) =>
+    seeTerms(one, { items, names: NO_NAMES }, sha256).digest;
   for (const one of same) {
     expect(approvedTermsOf(one)).toBe(approvedTermsOf(given));
     expect(digestOf(one, 'e-1', 'e-3')).toBe(digestOf(given, 'e-1', 'e-3'));

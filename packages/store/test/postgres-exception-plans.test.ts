@@ -20,8 +20,8 @@ test('PostgreSQL finds the exceptions of a page by their ids, also before it has
   const plan = await shared.database.write(tenantScope(tenant), async (trx) => {
     await sql`
       insert into sod_exception
-        (tenant, id, policy_id, identity_id, identity_created_ms, starts, ends, justification, requester_id, created, approved, approved_terms, decisions)
-      select ${tenant}, 'x-' || n, 'p', 'i-' || n, 0, ${NOW}, ${END}, 'why', 'i-asker', ${NOW}, ${NOW}, 'terms', '[]'
+        (tenant, id, policy_id, identity_id, identity_created_ms, policy_created, starts, ends, justification, requester_id, created, approved, approved_terms, decisions)
+      select ${tenant}, 'x-' || n, 'p', 'i-' || n, 0, ${NOW}, ${NOW}, ${END}, 'why', 'i-asker', ${NOW}, ${NOW}, 'terms', '[]'
       from generate_series(1, ${sql.lit(EXCEPTIONS)}) as n`.execute(trx);
     const ids = Array.from({ length: 250 }, (_, n) => `x-${n}`);
     return JSON.stringify(await markVoid(trx, { tenant, now: NOW }, ids).explain('text'));

@@ -9,6 +9,7 @@ import {
   expandAccess,
   type ReportEvaluator,
   type SodIndex,
+  type SodPolicy,
 } from '@access-admin/domain';
 import { type ClaimedReport, digestOfTerms, type ReportSource, type ReportStore } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
@@ -46,22 +47,30 @@ async function prepareDryRun(
   { reports, source, index, pause }: PrepareDeps,
   claim: ClaimedReport,
 ): Promise<ReportEvaluator> {
-  const after: EvaluatedPolicy[] = [];
+  const given: SodPolicy[] = [];
   const touched: string[] = [];
   for await (const { add, change, remove } of reports.readDryRun(claim)) {
     for (const policy of [...add, ...change]) {
-      after.push({ ...policy, terms: digestOfTerms(policy) });
+      given.push(policy);
       touched.push(policy.id);
     }
     touched.push(...remove);
     await pause();
   }
-  const before: EvaluatedPolicy[] = [];
+  const before = new Map<string, SodPolicy & EvaluatedPolicy>();
   for (let start = 0; start < touched.length; start += POLICIES_AT_ONCE) {
-    before.push(...(await source.readPolicies(touched.slice(start, start + POLICIES_AT_ONCE))));
+    for (const policy of await source.readPolicies(touched.slice(start, start + POLICIES_AT_ONCE)))
+      before.set(policy.id, policy);
     await pause();
   }
-  return createDryRunEvaluator(compilePolicyTables(index.catalogue, { before, after }));
+  const after: EvaluatedPolicy[] = [];
+  for (const policy of given) {
+    // A change of a policy is no new creation of it.
+    const { created } = before.get(policy.id) ?? policy;
+    after.push({ ...policy, terms: digestOfTerms({ ...policy, created }) });
+    await pause();
+  }
+  return createDryRunEvaluator(compilePolicyTables(index.catalogue, { before: [...before.values()], after }));
 }
 
 async function prepareBlastRadius(

@@ -138,7 +138,7 @@ export interface SodPolicy {
 /** What an evaluation needs of a policy. */
 export interface EvaluatedPolicy
   extends Pick<SodPolicy, 'id' | 'name' | 'state' | 'level' | 'conflictingAccessCriteria'> {
-  /** The digest of its `approvedTermsOf`, for evaluations that count exceptions. */
+  /** The digest of what an exception from it is approved for, for evaluations that count exceptions. */
   readonly terms?: string;
 }
 

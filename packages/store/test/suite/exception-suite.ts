@@ -6,6 +6,7 @@ import {
   type NewSodException,
   ok,
   requestException,
+  revokeException,
   SOD_EXCEPTION_STATES,
   type SodException,
   type SodExceptionRecord,
@@ -213,6 +214,77 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(await statesOf(store)).toMatchObject({ again: 'VOID', requested: 'REQUESTED', other: 'APPROVED' });
       await store.policies.delete({ ...ADMIN, time: LATER }, 'p', () => ok(null));
       expect(await statesOf(store)).toMatchObject({ requested: 'VOID', other: 'APPROVED' });
+    });
+
+    test('that a caller was refused for being void stay void after a change back, and are told', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const policyOf = (level: 'HIGH' | 'LOW') => sodPolicy('p', { left: ['e-1'], right: ['e-2'] }, { level });
+      const holding = (...ids: readonly string[]) => identity('i-2', { access: holds('ENTITLEMENT', ...ids) });
+      await importAll(store, 'acme', [
+        ...BASE,
+        policyOf('HIGH'),
+        ...['i-1', 'i-3'].map((id) => identity(id, { access: holds('ENTITLEMENT', 'e-1', 'e-2') })),
+        holding('e-1', 'e-2'),
+      ]);
+      for (const [id, identityId] of [
+        ['x-1', 'i-1'],
+        ['x-2', 'i-2'],
+        ['x-3', 'i-3'],
+      ] as const)
+        await makeApproved(store, id, asked('p', identityId));
+      const revoke = (id: string) =>
+        store.exceptions.change({ ...ADMIN, time: LATER }, id, {
+          decide: (view) => revokeException(view.exception, view, { identityId: 'i-admin', now: LATER, comment: null }),
+        });
+      await importAll(store, 'acme', [policyOf('LOW')], LATER);
+      expect(await revoke('x-1')).toMatchObject({ ok: false, failure: { type: 'Conflict' } });
+      await importAll(store, 'acme', [policyOf('HIGH'), holding('e-1')], LATER);
+      expect(await revoke('x-2')).toMatchObject({ ok: false, failure: { type: 'Conflict' } });
+      await importAll(store, 'acme', [holding('e-1', 'e-2')], LATER);
+      expect(await statesOf(store)).toEqual({ 'x-1': 'VOID', 'x-2': 'VOID', 'x-3': 'APPROVED' });
+      expect(await idsByState(store)).toEqual({ APPROVED: ['x-3'], VOID: ['x-1', 'x-2'] });
+      const reader = createSodReader(store.sod);
+      for (const [id, exceptions] of [
+        ['i-1', null],
+        ['i-2', null],
+        ['i-3', [{ id: 'x-3' }]],
+      ] as const)
+        expect([id, (await reader.read('acme', id)).exceptions]).toMatchObject([id, exceptions]);
+      // Once: neither another refusal nor a round tells it again.
+      expect(await revoke('x-1')).toMatchObject({ ok: false, failure: { type: 'Conflict' } });
+      await voidExceptions(store, 'acme', LATER);
+      const { events } = await store.events.read('acme', { types: ['sod.exception.voided'], limit: 100, after: 0 });
+      const told = events.map(({ data }): SodException => JSON.parse(data));
+      expect(told.map(({ id, state, voided }) => [id, state, voided])).toEqual([
+        ['x-1', 'VOID', LATER],
+        ['x-2', 'VOID', LATER],
+      ]);
+    });
+
+    test('are void for good once their policy is deleted, although it is created anew', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const policies = ['p-1', 'p-2', 'p-3'].map((id) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] }));
+      const access = holds('ENTITLEMENT', 'e-1', 'e-2');
+      await importAll(store, 'acme', [...BASE, ...policies, identity('i-1', { access })]);
+      for (const id of ['p-1', 'p-2']) await makeApproved(store, `of-${id}`, asked(id, 'i-1'));
+      await ask(store, 'of-p-3', asked('p-3', 'i-1'));
+      const reader = createSodReader(store.sod);
+      expect((await reader.read('acme', 'i-1')).exceptions).toMatchObject([{ id: 'of-p-1' }, { id: 'of-p-2' }]);
+      const earlier = await store.sod.readVersion('acme', 'i-1');
+      const gone = ['p-1', 'p-3'].map((id) => deletion('sodPolicy', id));
+      await importAll(store, 'acme', gone, LATER);
+      await importAll(store, 'acme', policies, LATER);
+      const states = { 'of-p-1': 'VOID', 'of-p-2': 'APPROVED', 'of-p-3': 'VOID' };
+      expect(await statesOf(store)).toEqual(states);
+      expect(await idsByState(store)).toEqual(groupIds(states));
+      // Also in a prediction that has read the identity before.
+      for (const source of [store.sod, { ...store.sod, readVersion: () => earlier }])
+        expect((await createSodReader(source).read('acme', 'i-1')).exceptions).toMatchObject([{ id: 'of-p-2' }]);
+      expect(await ask(store, 'again', asked('p-1', 'i-1'))).toMatchObject({ ok: true });
+      await voidExceptions(store, 'acme', LATER);
+      expect(await statesOf(store)).toEqual({ ...states, again: 'REQUESTED' });
     });
 
     test('appear in predictions once approved, under a new revision of the identity', async () => {

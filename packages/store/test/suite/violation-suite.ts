@@ -306,8 +306,8 @@ export function describeViolations(engine: StoreEngine): void {
         `insert into sod_violation values ('acme', 'v-1', 'i-1', 'p-1', 'Open', 4, '${NOW}', '${NOW}', null, null, null, null, 'Pay', 'Ada', '[]', null, null)`,
       );
       const exception = (id: string, approved: string, revoked: string) =>
-        `insert into sod_exception (tenant, id, policy_id, identity_id, identity_created_ms, starts, ends, justification, requester_id, created, approved, revoked, approved_terms, approved_items, decisions)
-        select 'acme', '${id}', 'p-1', 'i-1', created_ms, '${minute(60)}', '${minute(-60)}', 'x', 'i-2', '${minute(60)}', ${approved}, ${revoked}, terms, '["e-1", "e-2"]', '[]'
+        `insert into sod_exception (tenant, id, policy_id, identity_id, identity_created_ms, policy_created, starts, ends, justification, requester_id, created, approved, revoked, approved_terms, approved_items, decisions)
+        select 'acme', '${id}', 'p-1', 'i-1', created_ms, sod_policy.created, '${minute(60)}', '${minute(-60)}', 'x', 'i-2', '${minute(60)}', ${approved}, ${revoked}, terms, '["e-1", "e-2"]', '[]'
         from identity, sod_policy where identity.id = 'i-1' and sod_policy.id = 'p-1'`;
       await database.execute(exception('x-1', 'null', `'${minute(30)}'`));
       await database.execute(exception('x-2', `'${minute(20)}'`, 'null'));

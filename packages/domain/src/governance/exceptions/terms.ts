@@ -24,7 +24,7 @@ export interface ExceptionTerms {
 
 /** The conflict of an identity with a policy, to which an approval is bound. */
 export interface HeldConflict {
-  /** Equal for policies with the same name, level and criteria. */
+  /** Equal for one policy as long as it has the same name, level and criteria. */
   readonly policy: string;
   /** The ids of the conflicting items that the identity holds. */
   readonly items: readonly string[];
@@ -55,11 +55,11 @@ interface HeldItems {
 }
 
 /** How a policy is violated by items that an identity holds. `sha256` returns lower-case hexadecimal digits. */
-export function seeConflict(
+export function seeTerms(
   policy: TermsPolicy,
   { items, names }: HeldItems,
   sha256: (text: string) => string,
-): SeenConflict {
+): ExceptionTerms {
   const { name, level, conflictingAccessCriteria: criteria } = policy;
   const held = new Set(items);
   const shown = ({ criteriaList }: SodCriteria): ViolationSide => {
@@ -80,6 +80,5 @@ export function seeConflict(
     items: side.criteriaList.map(({ id }) => id).toSorted(),
   }));
   const bound = { name, level, criteria: { atLeast: atLeastOf(criteria), sides }, conflictingItems: items };
-  const terms = { policyName: name, level, conflictingAccessCriteria, digest: sha256(canonicalJson(bound)) };
-  return { policy: sha256(approvedTermsOf(policy)), items, terms };
+  return { policyName: name, level, conflictingAccessCriteria, digest: sha256(canonicalJson(bound)) };
 }

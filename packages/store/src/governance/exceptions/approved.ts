@@ -17,6 +17,7 @@ export const JUDGED = [
   'sod_exception.policy_id',
   'sod_exception.identity_id',
   'sod_exception.identity_created_ms',
+  'sod_exception.policy_created',
   'sod_exception.approved',
   'sod_exception.approved_terms',
   'sod_exception.approved_items',
@@ -24,7 +25,14 @@ export const JUDGED = [
 
 export type JudgedException = Pick<
   SodExceptionRow,
-  'id' | 'policy_id' | 'identity_id' | 'identity_created_ms' | 'approved' | 'approved_terms' | 'approved_items'
+  | 'id'
+  | 'policy_id'
+  | 'identity_id'
+  | 'identity_created_ms'
+  | 'policy_created'
+  | 'approved'
+  | 'approved_terms'
+  | 'approved_items'
 >;
 
 /** What is read of an approved exception. */

@@ -21,6 +21,7 @@ import type { PresentPair } from './present-pair.ts';
 import { recordException } from './record.ts';
 import { raiseRevisions } from './revisions.ts';
 import { seenAs } from './state.ts';
+import { publishVoided, storeVoidIn } from './store-void.ts';
 
 export const NO_EXCEPTION: NotFound = failure('NotFound', '', 'There is no such SOD exception.');
 
@@ -43,7 +44,10 @@ interface PreparedChange {
   readonly isMailed: boolean;
 }
 
-/** Reads, decides and stores a change within a transaction; a failure changes nothing. */
+/**
+ * Reads, decides and stores a change within a transaction. A failure changes nothing, but an exception that was refused as void
+ * stays so: what a caller was told must not cover again.
+ */
 export async function changeException<F extends Failed, G extends Failed>(
   trx: Transaction<Tables>,
   { auditContext, id, present, isMailed }: PreparedChange,
@@ -52,7 +56,8 @@ export async function changeException<F extends Failed, G extends Failed>(
   const { tenant, time: now, actor } = auditContext;
   const row = await findException(trx, tenant, id);
   if (row === null) return fail(NO_EXCEPTION);
-  const before = seenAs(rowToException(row), present.voidIds, now);
+  const stored = rowToException(row);
+  const before = seenAs(stored, present.voidIds, now);
   const { capabilities, displayName } = await readDecisionMaker(trx, auditContext);
   const persons = [actor.identityId ?? '', before.requesterId, before.identityId];
   const ties = await readTies(trx, { tenant, now }, persons);
@@ -62,7 +67,11 @@ export async function changeException<F extends Failed, G extends Failed>(
     precondition({ exception: before, presentTerms }),
     decide({ exception: before, capabilities, displayName, conflict, ties }),
   );
-  if (!decision.ok) return decision;
+  if (!decision.ok) {
+    if (decision.failure.type === 'Conflict' && before.voided !== stored.voided)
+      await publishVoided(trx, { tenant, now }, await storeVoidIn(trx, { tenant, now }, [id]));
+    return decision;
+  }
   const exception = decision.value;
   const { tenant: _, id: __, ...columns } = exceptionToRow(tenant, exception);
   await trx.updateTable('sod_exception').set(columns).where('tenant', '=', tenant).where('id', '=', id).execute();

@@ -4,7 +4,7 @@ import type { SodExceptionRow } from '../../schema/tables.ts';
 export const exceptionToRow = (
   tenant: string,
   exception: SodExceptionRecord,
-): Omit<SodExceptionRow, 'identity_created_ms'> => ({
+): Omit<SodExceptionRow, 'identity_created_ms' | 'policy_created'> => ({
   tenant,
   id: exception.id,
   policy_id: exception.policyId,

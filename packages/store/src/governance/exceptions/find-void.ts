@@ -33,7 +33,7 @@ export async function findVoid(
   const found = exceptions.filter((exception) => {
     const approval = { approved: exception.approved, approvedConflict: rowToApprovedConflict(exception) };
     return isVoid(approval, {
-      policyExists: policies.has(exception.policy_id),
+      policyExists: policies.get(exception.policy_id)?.created === exception.policy_created,
       identityExists: created.get(exception.identity_id) === exception.identity_created_ms,
       conflict: conflicts.get(exception) ?? null,
     });

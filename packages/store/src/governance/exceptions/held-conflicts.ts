@@ -18,7 +18,7 @@ import type { ModelTable, SodPolicyRow, Tables } from '../../schema/tables.ts';
 /** The part of a policy that conflicts depend on. */
 export interface ConflictPolicy
   extends Pick<SodPolicyFields, 'name' | 'level' | 'state' | 'conflictingAccessCriteria'>,
-    Pick<SodPolicyRow, 'terms'> {}
+    Pick<SodPolicyRow, 'terms' | 'created'> {}
 
 export const readPolicies = (
   reads: Reads,

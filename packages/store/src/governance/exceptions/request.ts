@@ -31,7 +31,7 @@ export async function createException<F>(
   { requested, present, isMailed, decide }: ExceptionRequest<F>,
 ): Promise<Result<SeenException, F>> {
   const { tenant, time: now } = auditContext;
-  const { createdMs, ...view } = await readNewView(trx, auditContext, { requested, present });
+  const { createdMs, policyCreated, ...view } = await readNewView(trx, auditContext, { requested, present });
   const decision = decide(view);
   if (!decision.ok) return decision;
   const exception = decision.value;
@@ -41,7 +41,11 @@ export async function createException<F>(
     { tenant, now },
     view.others.map(({ id }) => id),
   );
-  const row = { ...exceptionToRow(tenant, exception), identity_created_ms: createdMs ?? 0 };
+  const row = {
+    ...exceptionToRow(tenant, exception),
+    identity_created_ms: createdMs ?? 0,
+    policy_created: policyCreated ?? '',
+  };
   await trx.insertInto('sod_exception').values(row).execute();
   // A round must learn of the new end, to tell when the exception expires.
   await markRegisterBehind(trx, tenant);
@@ -55,10 +59,10 @@ async function readNewView(
   trx: Transaction<Tables>,
   { tenant, time: now }: AuditContext,
   { requested, present: { conflict, voidIds } }: Pick<ExceptionRequest<never>, 'requested' | 'present'>,
-): Promise<NewExceptionView & { readonly createdMs: number | null }> {
+): Promise<NewExceptionView & { readonly createdMs: number | null; readonly policyCreated: string | null }> {
   const policy = await trx
     .selectFrom('sod_policy')
-    .select('id')
+    .select('created')
     .where('tenant', '=', tenant)
     .where('id', '=', requested.policyId)
     .executeTakeFirst();
@@ -75,5 +79,6 @@ async function readNewView(
     others: others.map((row) => seenAs(rowToException(row), voidIds, now)),
     conflict,
     createdMs: identity?.created_ms ?? null,
+    policyCreated: policy?.created ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type SeenConflict, seeConflict } from '@access-admin/domain';
+import { type SeenConflict, seeTerms } from '@access-admin/domain';
 import type { Reads } from '../../engine/database.ts';
 import { readColumns } from '../../query/model-tables.ts';
 import { type ConflictPolicy, findConflicts, readPolicies } from './held-conflicts.ts';
@@ -43,7 +43,10 @@ export async function findSeenConflicts<P extends ConflictPair>(
   for await (const conflict of findConflicts(reads, tenant, known)) found.push(conflict);
   const names = await readItemNames(reads, tenant, new Set(found.flatMap(({ items }) => items)));
   return new Map(
-    found.map(({ pair, items }) => [pair.given, seeConflict(pair.policy, { items, names }, sha256)] as const),
+    found.map(({ pair: { given, policy }, items }) => {
+      const terms = seeTerms(policy, { items, names }, sha256);
+      return [given, { policy: policy.terms, items, terms }] as const;
+    }),
   );
 }
 

@@ -57,7 +57,10 @@ export interface ExceptionStore {
     requested: NewSodException,
     decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>,
   ): Promise<Result<SeenException, F>>;
-  /** Reads, decides and stores a change of an existing exception in one transaction, as `create` does for a new one. */
+  /**
+   * Reads, decides and stores a change of an existing exception in one transaction, as `create` does for a new one. The `Conflict`
+   * of a void one stores that it is void.
+   */
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,

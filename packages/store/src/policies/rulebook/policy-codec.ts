@@ -2,8 +2,12 @@ import { hash } from 'node:crypto';
 import { approvedTermsOf, type SodPolicy, type SodPolicyLevel, type SodPolicyState } from '@access-admin/domain';
 import type { SodPolicyRow } from '../../schema/tables.ts';
 
-/** The digest of the terms that an exception from a policy is approved for. */
-export const digestOfTerms = (policy: SodPolicy): string => hash('sha256', approvedTermsOf(policy));
+/**
+ * The digest of the terms that an exception from a policy is approved for. The time of creation tells the policy from a later one
+ * with the same id.
+ */
+export const digestOfTerms = (policy: SodPolicy): string =>
+  hash('sha256', `${policy.created} ${approvedTermsOf(policy)}`);
 
 export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow => ({
   tenant,

@@ -10,6 +10,8 @@ export const sodException = defineTable({
     identity_id: 'text',
     /** Of the identity at the request: tells it from a later one with the same id. */
     identity_created_ms: 'bigint',
+    /** Of the policy at the request, likewise. */
+    policy_created: 'text',
     starts: 'text',
     ends: 'text',
     justification: 'text',

@@ -12,7 +12,7 @@ export const sodPolicy = defineTable({
     type: 'text',
     /** JSON: the conflicting access criteria. */
     criteria: 'text',
-    /** SHA-256 of name, level and criteria: what the approval of an exception is bound to. */
+    /** SHA-256 of time of creation, name, level and criteria: what the approval of an exception is bound to. */
     terms: 'text',
     /** The identity that owns new violations of the policy. */
     owner_id: 'text?',
