@@ -129,10 +129,16 @@ const ownerAssignment = closedObject({
   ownerRef: v.exactOptional(v.nullable(keptRef)),
 });
 
+/** The id of a policy; one that names a fixed path beside those of policies could not be read. */
+const policyId = v.pipe(
+  recordId,
+  v.check((id) => id !== 'lint', illegal('must not be lint, which is the path of the findings of lint')),
+);
+
 /** The record of a policy in imports and exports. */
 export const sodPolicyRecord = v.strictObject({
   kind: v.literal('sodPolicy'),
-  id: recordId,
+  id: policyId,
   name,
   description: optionalLongText,
   state: v.optional(v.picklist(SOD_POLICY_STATES), 'ENFORCED'),
@@ -180,7 +186,7 @@ export const sodPolicyFields = requestSchema(
   v.pipe(
     closedObject({
       ...fields,
-      id: v.exactOptional(recordId),
+      id: v.exactOptional(policyId),
       level: v.exactOptional(v.picklist(SOD_POLICY_LEVELS)),
       created: v.exactOptional(instant),
       modified: v.exactOptional(instant),
