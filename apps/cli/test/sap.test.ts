@@ -91,6 +91,70 @@ describe('organizational levels', () => {
   });
 });
 
+test('a level whose row in AGR_1252 is empty has no value there', async () => {
+  const { code, notes } = await convert({ agr_1252: 'AGR_NAME,VARBL,LOW,HIGH\nZ_AUTH,$BUKRS,,\n' });
+  expect([code, notes]).toEqual([
+    1,
+    expect.stringContaining('agr_1251.csv:3:1: the role Z_AUTH has no value of $BUKRS in AGR_1252\n'),
+  ]);
+});
+
+describe('roles without authorizations', () => {
+  test('are told, those that users hold first', async () => {
+    const { code, notes } = await convert({
+      agr_users: 'AGR_NAME,UNAME\nZ_PAY,ADA\nZ_NONE,ADA\nZ_NONE,BOB\nZ_ALL,BOB\n',
+      agr_agrs: 'AGR_NAME,CHILD_AGR\nZ_ALL,Z_PAY\nZ_ALL,Z_PART\n',
+      agr_texts: 'AGR_NAME,TEXT\nA_UNUSED,x\n',
+    });
+    expect([code, notes]).toEqual([
+      0,
+      expect.stringContaining(
+        '2 roles that users hold grant nothing, since AGR_1251 has no rows of them: Z_NONE, Z_PART\n1 role that nobody holds grants nothing, since AGR_1251 has no rows of it: A_UNUSED\n',
+      ),
+    ]);
+    expect((await convert({})).notes).not.toContain('AGR_1251 has no rows');
+  });
+
+  test('are a fault where they are derived from roles that the files do not have, or from each other', async () => {
+    const { code, notes } = await convert({
+      agr_users: 'AGR_NAME,UNAME\nZ_DE,ADA\nZ_ONE,ADA\nZ_TWO,ADA\n',
+      agr_define: 'AGR_NAME,PARENT_AGR\nZ_DE,Z_GONE\nZ_PAY,Z_GONE\nZ_ONE,Z_TWO\nZ_TWO,Z_ONE\n',
+    });
+    expect([code, notes.match(/^agr_define\.csv:.*$/gm)]).toEqual([
+      1,
+      [
+        'agr_define.csv:2:1: the role Z_DE is derived from Z_GONE, which the files do not have: export its rows of AGR_1251 too',
+        'agr_define.csv:5:1: the roles Z_ONE, Z_TWO are derived from each other',
+      ],
+    ]);
+  });
+
+  test('are none where a composite role has another one, whose single roles are taken and told', async () => {
+    const { code, roles, notes } = await convert({
+      agr_1251: `${TABLES.agr_1251}Z_BOTH,S_TCODE,T9,TCD,F110,\nZ_BOTH,F_REGU_BUK,T8,FBTCH,21,\nZ_BOTH,F_REGU_BUK,T8,BUKRS,1100,\n`,
+      agr_agrs: 'AGR_NAME,CHILD_AGR\nZ_OUTER,Z_INNER\nZ_INNER,Z_BOTH\nZ_INNER,Z_OUTER\n',
+    });
+    expect([code, roles['Z_OUTER'], roles['Z_INNER']]).toEqual([0, ['PAYRUN'], ['PAYRUN']]);
+    expect(notes).toContain(
+      '2 composite roles have composite roles in them, whose single roles count too: Z_OUTER, Z_INNER\n',
+    );
+  });
+});
+
+test('values of ACTVT of one digit are a fault, told once a table', async () => {
+  const { code, notes } = await convert({
+    agr_1251: `${TABLES.agr_1251}Z_AUTH,F_BKPF_BUK,T3,ACTVT,1,\nZ_AUTH,F_BKPF_BUK,T3,ACTVT,02,3\nZ_AUTH,F_BKPF_BUK,T3,ACTVT,A1,\n`,
+    functions: `${TABLES.functions}POST,FB01,F_BKPF_BUK,ACTVT,1\n`,
+  });
+  expect([code, notes.match(/^.*ACTVT.*$/gm)]).toEqual([
+    1,
+    [
+      'agr_1251.csv:5:1: 2 rows have an ACTVT of one digit, such as 1: SAP has two, and Excel takes a leading zero away; import the column as text',
+      'functions.csv:4:1: 1 row has an ACTVT of one digit, such as 1: SAP has two, and Excel takes a leading zero away; import the column as text',
+    ],
+  ]);
+});
+
 describe('profiles', () => {
   test('give every function by SAP_ALL, and a role by its profile', async () => {
     const { held, roles, notes } = await convert({
@@ -129,14 +193,21 @@ test('users that are locked or no people are disabled or named', async () => {
   expect(notes).toContain('1 user of type S (service): RFC\n');
 });
 
-test('a USR02 that says of no user whether it is locked, or of what type, is told', async () => {
+test('a USR02 that says of no user whether it is locked, of what type or how long it is valid, is told', async () => {
   const { code, notes } = await convert({ usr02: 'BNAME,GLTGV,GLTGB\nADA,00000000,00000000\n' });
   expect(code).toBe(0);
   expect(notes).toContain(
     'no row of USR02 has a UFLAG: which users are locked is not known, and no user is disabled\n',
   );
   expect(notes).toContain('no row of USR02 has a USTYP: which users are no people is not known\n');
-  const full = await convert({ usr02: 'BNAME,USTYP,UFLAG\nADA,A,0\n' });
+  const undated = await convert({ usr02: 'BNAME,USTYP,UFLAG\nADA,A,0\n' });
+  expect(undated.notes).toContain(
+    'no row of USR02 has a GLTGV: from when users are valid is not known, and they are from the beginning\n',
+  );
+  expect(undated.notes).toContain(
+    'no row of USR02 has a GLTGB: until when users are valid is not known, and they are without an end\n',
+  );
+  const full = await convert({ usr02: 'BNAME,USTYP,UFLAG,GLTGV,GLTGB\nADA,A,0,00000000,00000000\n' });
   expect(full.notes).not.toContain('no row of USR02');
 });
 

@@ -1,5 +1,5 @@
 import type { TimedAccessRef } from '@access-admin/domain';
-import { counted } from '../output/counted.ts';
+import { counted, shortened } from '../output/counted.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Position } from '../output/problem.ts';
 import { createAssignments, type Window } from './assignments.ts';
@@ -210,6 +210,10 @@ const LOCKED = 32 | 64;
 /** Locked by wrong passwords, until it is unlocked or, by the usual setting, midnight. */
 const WRONG_PASSWORDS = 128;
 const ALL = 'SAP_ALL';
+const ACTIVITY = 'ACTVT';
+/** A value of one digit where SAP has two. */
+const shortActivity = (row: TableRow): string | undefined =>
+  ['low', 'high', 'value'].map((column) => row.get(column)).find((value) => /^\d$/.test(value));
 
 interface Person {
   readonly number: number;
@@ -238,6 +242,7 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
   const ofSystem = { source: system };
   const ids = createIds();
   const clients = new Map<string, Position>();
+  const short = new Map<SapTable, { readonly at: Position; readonly example: string; rows: number }>();
   const rowsOf = async function* (table: SapTable): AsyncGenerator<TableRow> {
     const path = files[table];
     if (path === undefined) return;
@@ -252,6 +257,12 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
       for (const row of rows) {
         const client = row.get('client');
         if (client !== '' && !clients.has(client)) clients.set(client, row.at);
+        const example = row.get('field') === ACTIVITY ? shortActivity(row) : undefined;
+        if (example !== undefined) {
+          const known = short.get(table) ?? { at: row.at, example, rows: 0 };
+          short.set(table, known);
+          known.rows++;
+        }
         yield row;
       }
   };
@@ -265,10 +276,10 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
   const start = (path: string | undefined): Position => ({ file: path ?? 'AGR_USERS', line: 1, column: 1 });
 
   const texts = new Map<string, string>();
-  const parents = new Map<string, string>();
+  const parents = new Map<string, { readonly parent: string; readonly at: Position }>();
   for await (const row of rowsOf('agrDefine')) {
     texts.set(row.get('role'), row.get('text'));
-    if (row.get('parent') !== '') parents.set(row.get('role'), row.get('parent'));
+    if (row.get('parent') !== '') parents.set(row.get('role'), { parent: row.get('parent'), at: row.at });
   }
   for await (const row of rowsOf('agrTexts')) {
     // Line 0 is the short text; the first language that has one stays.
@@ -277,6 +288,8 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
   }
   const levels = new Map<string, Map<string, { low: string; high: string }[]>>();
   for await (const row of rowsOf('agr1252')) {
+    // A level that nobody has filled in.
+    if (row.get('low') === '' && row.get('high') === '') continue;
     const ofRole = levels.get(row.get('role')) ?? new Map();
     levels.set(row.get('role'), ofRole);
     const ranges = ofRole.get(row.get('variable')) ?? [];
@@ -312,15 +325,45 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     authorization.fields.set(field, ranges);
   }
   if (!hasGrants) fault(start(files.agr1251), 'AGR_1251 has no rows: no role would grant anything');
-  /** The role whose authorizations a role has: its own, else those of the role that it is derived from. */
-  const originOf = (role: string): string => {
-    const seen = new Set<string>();
-    let origin = role;
-    while (!stated.has(origin) && parents.has(origin) && !seen.has(origin)) {
-      seen.add(origin);
-      origin = parents.get(origin) ?? origin;
+  const empty = new Set<string>();
+  const told = new Set<string>();
+  const tellOnce = (at: Position, text: string) => {
+    if (!told.has(text)) fault(at, text);
+    told.add(text);
+  };
+  /** The authorizations of a role: its own, else those of the role that it is derived from. */
+  const grantsOf = (role: string): Iterable<Authorization> => {
+    const lineage = [role];
+    let child = { name: role, at: start(files.agrDefine) };
+    let last = role;
+    while (!stated.has(last)) {
+      const derived = parents.get(last);
+      if (derived === undefined) {
+        if (last !== role && !texts.has(last) && !children.has(last))
+          tellOnce(
+            child.at,
+            `the role ${child.name} is derived from ${last}, which the files do not have: export its rows of AGR_1251 too`,
+          );
+        // A composite role has none of its own, and SAP_ALL is a profile.
+        else if (!children.has(role) && role !== ALL) empty.add(role);
+        return [];
+      }
+      const { parent, at } = derived;
+      if (lineage.includes(parent)) {
+        const round = lineage.slice(lineage.indexOf(parent)).sort();
+        tellOnce(
+          at,
+          round.length === 1
+            ? `the role ${parent} is derived from itself`
+            : `the roles ${shortened(round)} are derived from each other`,
+        );
+        return [];
+      }
+      lineage.push(parent);
+      child = { name: last, at };
+      last = parent;
     }
-    return origin;
+    return stated.get(last)?.values() ?? [];
   };
   const resolved = new Map<string, ReadonlyMap<string, readonly Authorization[]>>();
   const ownOf = (role: string): ReadonlyMap<string, readonly Authorization[]> => {
@@ -329,7 +372,7 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     const byObject = new Map<string, Authorization[]>();
     resolved.set(role, byObject);
     const missing = new Set<string>();
-    for (const authorization of stated.get(originOf(role))?.values() ?? []) {
+    for (const authorization of grantsOf(role)) {
       const fields = new Map(
         [...authorization.fields].map(([field, ranges]) => [
           field,
@@ -351,8 +394,12 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     }
     return byObject;
   };
-  /** A role and, of a composite role, its single roles. */
-  const partsOf = (role: string): readonly string[] => [role, ...(children.get(role) ?? [])];
+  /** A role and, of a composite role, its single roles, also those of composite roles in it. */
+  const partsOf = (role: string): readonly string[] => {
+    const parts = new Set([role]);
+    for (const part of parts) for (const child of children.get(part) ?? []) parts.add(child);
+    return [...parts];
+  };
   const heldIn = (roles: readonly string[]): ReadonlySet<string> => {
     const parts = [...new Set(roles.flatMap(partsOf))].map(ownOf);
     return new Set(functions.filter(({ ways }) => ways.some((way) => grants(parts, way))).map(({ id }) => id));
@@ -362,6 +409,11 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     files.functions === undefined
       ? tcodesOf(every, start(files.agr1251))
       : await functionsOf(rowsOf('functions'), faults);
+  for (const { at, example, rows } of short.values())
+    fault(
+      at,
+      `${counted(rows, 'row has', 'rows have')} an ACTVT of one digit, such as ${example}: SAP has two, and Excel takes a leading zero away; import the column as text`,
+    );
   for (const { id: name, name: text, at } of functions) {
     const id = ids.idOf(name);
     const record = { kind: 'entitlement', id, name: text || name, source: system };
@@ -405,6 +457,8 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
   const unsaid = new Map([
     ['lock', 'no row of USR02 has a UFLAG: which users are locked is not known, and no user is disabled'],
     ['kind', 'no row of USR02 has a USTYP: which users are no people is not known'],
+    ['start', 'no row of USR02 has a GLTGV: from when users are valid is not known, and they are from the beginning'],
+    ['end', 'no row of USR02 has a GLTGB: until when users are valid is not known, and they are without an end'],
   ]);
   for await (const row of rowsOf('usr02')) {
     for (const column of unsaid.keys()) if (row.get(column) !== '') unsaid.delete(column);
@@ -439,7 +493,9 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
 
   const assignments = createAssignments();
   const rolesOf = new Map<number, HeldRole[]>();
+  const assigned = new Set<string>();
   const hold = (person: Person, role: string, window: Window) => {
+    assigned.add(role);
     const both = intersect(window, person.window);
     if (both === null) return;
     assignments.add(person.number, assignments.refNumber({ type: 'ROLE', id: ids.idOf(role) }), both);
@@ -529,6 +585,25 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
     );
   await writer.end();
 
+  const heldParts = new Set([...assigned].flatMap(partsOf));
+  const { held: heldEmpty = [], free = [] } = Object.groupBy([...empty].sort(), (role) =>
+    heldParts.has(role) ? 'held' : 'free',
+  );
+  for (const [whose, roles] of [
+    ['users hold', heldEmpty],
+    ['nobody holds', free],
+  ] as const)
+    if (roles.length > 0) {
+      const [verb, them] = roles.length === 1 ? ['grants', 'it'] : ['grant', 'them'];
+      onNote(
+        `${counted(roles.length, 'role')} that ${whose} ${verb} nothing, since AGR_1251 has no rows of ${them}: ${shortened(roles)}`,
+      );
+    }
+  const nested = [...children].flatMap(([role, of]) => ([...of].some((child) => children.has(child)) ? [role] : []));
+  if (nested.length > 0)
+    onNote(
+      `${counted(nested.length, 'composite role has', 'composite roles have')} composite roles in ${nested.length === 1 ? 'it' : 'them'}, whose single roles count too: ${shortened(nested)}`,
+    );
   for (const [what, users] of named) onNote(`${counted(users.length, 'user')} ${what}: ${shortened(users)}`);
   if (files.ust04 === undefined)
     onNote('profiles were not read: UST04 says who has SAP_ALL, and AGR_PROF which roles others are of');
@@ -574,9 +649,6 @@ async function emailsOf(
   for await (const row of rowsOf('usr21')) byUser.set(row.get('user'), byKey.get(keyOf(row)) ?? '');
   return byUser;
 }
-
-const shortened = (texts: readonly string[]): string =>
-  texts.length <= 10 ? texts.join(', ') : `${texts.slice(0, 10).join(', ')} and ${texts.length - 10} more`;
 
 /** The windows in which each function is held by several roles together: between moments at which a role begins or ends. */
 function heldTogether(
