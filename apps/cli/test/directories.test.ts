@@ -53,11 +53,136 @@ describe('LDIF', () => {
     ['userAccountControl: 66050', true],
     ['userAccountControl: 512', false],
     ['nsAccountLock: TRUE', true],
+    ['nsAccountLock: 1', true],
+    ['nsAccountLock: Yes', true],
+    ['nsAccountLock: false', false],
+    ['loginDisabled: true', true],
+    ['loginDisabled: FALSE', false],
     ['pwdAccountLockedTime: 000001010000Z', true],
+    ['pwdAccountLockedTime: 20261126115900.123Z', false],
     ['accountExpires: 0', false],
   ])('%s: disabled %s', async (line, disabled) => {
     const { code, people } = await convert('ldif', { 'd.ldif': person('cn=a,dc=x', 'uid: a', line) });
     expect([code, people[0]?.attributes?.disabled === 'true']).toEqual([0, disabled]);
+  });
+
+  test.each([
+    ['userAccountControl: NORMAL_ACCOUNT, ACCOUNTDISABLE', 'is no number'],
+    ['userAccountControl: xyz', 'is no number'],
+    ['nsAccountLock: maybe', 'is neither true nor false'],
+    // Its syntax is Boolean, which has two values.
+    ['loginDisabled: yes', 'is neither TRUE nor FALSE'],
+    ['pwdAccountLockedTime: locked', 'is no time'],
+    ['accountExpires: -1', 'ends before 1970'],
+    ['accountExpires: 2026-12-31', 'is no moment'],
+    ['shadowExpire: -2', 'ends before 1970'],
+  ])('%s is a fault: %s', async (line, told) => {
+    const file = { 'd.ldif': person('cn=a,dc=x', 'uid: a', line) };
+    const { code, notes } = await convert('ldif', file);
+    expect([code, notes]).toEqual([1, expect.stringContaining(`d.ldif:1:1: ${line} ${told}`)]);
+    const [field] = line.split(':');
+    const { people } = await convert('ldif', file, `ignore: [${field}]\n`);
+    expect(people).toMatchObject([{ uid: 'a' }]);
+  });
+
+  test('a mapping says what states mean that are not those of the schema', async () => {
+    const file =
+      person('cn=a,dc=x', 'uid: a', 'loginDisabled: yes') + person('cn=b,dc=x', 'uid: b', 'loginDisabled: no');
+    const { people } = await convert('ldif', { 'd.ldif': file }, 'disabled: loginDisabled\n');
+    expect(people.map(({ attributes }) => attributes?.disabled)).toEqual(['true', undefined]);
+  });
+
+  const found = (...lines: readonly string[]) => `${person('cn=a,dc=x', 'uid: a')}${lines.join('\n')}\n`;
+
+  test('a search that the server has ended early is a fault, and one that succeeded is none', async () => {
+    const { code, notes } = await convert('ldif', {
+      'd.ldif': found('# search result', 'search: 2', 'result: 4 Size limit exceeded', '', '# numResponses: 2'),
+    });
+    expect([code, notes]).toEqual([
+      1,
+      expect.stringContaining(
+        'd.ldif:6:1: the search ended with the result 4 Size limit exceeded: the file does not have all entries\n',
+      ),
+    ]);
+    const whole = `# extended LDIF\n#\n# LDAPv3\n\nversion: 1\n\n${found(
+      '# search result',
+      'search: 2',
+      'result: 0 Success',
+      'control: 1.2.840.113556.1.4.319 false MAUCAQAEAA==',
+      'pagedresults: cookie=',
+      '',
+      '# numResponses: 2',
+      '# numEntries: 1',
+    )}`;
+    const full = await convert('ldif', { 'd.ldif': whole });
+    expect([full.code, full.people.length, full.notes]).toEqual([0, 1, expect.not.stringContaining('d.ldif:')]);
+    const paged = whole.replace('cookie=', 'cookie=AQAAAA==');
+    expect((await convert('ldif', { 'd.ldif': paged })).notes).toContain(
+      'd.ldif:12:1: the search has another page, which the file does not have\n',
+    );
+    const pages = paged + whole.slice(whole.indexOf('dn:')).replaceAll('a,dc=x', 'b,dc=x').replace('uid: a', 'uid: b');
+    const both = await convert('ldif', { 'd.ldif': pages });
+    expect([both.code, both.people.length]).toEqual([0, 2]);
+  });
+
+  test('references to other servers are named', async () => {
+    const { code, notes } = await convert('ldif', {
+      'd.ldif': found(
+        '# search reference',
+        'ref: ldap://one.example.org/dc=one,dc=x??sub',
+        '',
+        '# refldap://DomainDnsZones.x/DC=DomainDnsZones,DC=x',
+        '',
+        'search: 2',
+        'result: 0 Success',
+      ),
+    });
+    expect([code, notes]).toEqual([
+      0,
+      expect.stringContaining(
+        '2 references to other servers are not followed, and the files do not have what is there: ldap://one.example.org/dc=one,dc=x??sub, ldap://DomainDnsZones.x/DC=DomainDnsZones,DC=x\n',
+      ),
+    ]);
+  });
+
+  test('lines that belong to no entry are a fault', async () => {
+    const { code, notes } = await convert('ldif', {
+      'd.ldif': found('memberOf: cn=g,dc=x', 'userAccountControl: 514'),
+    });
+    expect([code, notes]).toEqual([
+      1,
+      expect.stringContaining(
+        'd.ldif:5:1: lines of no entry, since no dn is before them: memberof, useraccountcontrol; a blank line ends an entry\n',
+      ),
+    ]);
+  });
+
+  test('a dn within an entry is a fault', async () => {
+    const { code, notes } = await convert('ldif', { 'd.ldif': person('cn=a,dc=x', 'uid: a', 'dn: cn=b,dc=x') });
+    expect([code, notes]).toEqual([
+      1,
+      expect.stringContaining('d.ldif:4:1: a dn within the entry cn=a,dc=x: a blank line ends an entry\n'),
+    ]);
+  });
+
+  test('attributes that companies give a meaning of their own are not taken for those of the directory', async () => {
+    const { code, notes } = await convert('ldif', {
+      'd.ldif': person(
+        'cn=a,dc=x',
+        'uid: a',
+        'msExchExtensionAttribute16: 31.12.2026',
+        'msDS-cloudExtensionAttribute3: 31.12.2026',
+        'msExchWhenMailboxCreated: 20260101120000.0Z',
+        'entryDate: 20260101120000Z',
+        'entryCSN: 20260101120000.000000Z#000000#000#000000',
+      ),
+    });
+    expect([code, notes.match(/^d\.ldif:1:1: \S+ seems to hold dates/gm)]).toEqual([
+      1,
+      ['msexchextensionattribute16', 'msds-cloudextensionattribute3', 'entrydate'].map(
+        (field) => `d.ldif:1:1: ${field} seems to hold dates`,
+      ),
+    ]);
   });
 
   test('an account that expires holds its groups until then', async () => {
@@ -427,6 +552,67 @@ describe('Graph', () => {
     expect(notes).toContain('employeeLeaveDateTime seems to hold dates');
   });
 
+  test('fields of the directory are named, and those that companies give a meaning are not among them', async () => {
+    const given = {
+      'a.json': graph('users', [
+        {
+          ...ada,
+          onPremisesLastSyncDateTime: '2026-11-01T00:00:00Z',
+          onPremisesProvisioningErrors: [],
+          onPremisesExtensionAttributes: { extensionAttribute1: '31.12.2026', extensionAttribute2: 'Berlin' },
+          identityExpiry: '2026-12-31',
+          externalUserStateChangeDateTime: '2026-11-01T00:00:00Z',
+          passwordProfile: { forceChangePasswordNextSignIn: false },
+        },
+      ]),
+    };
+    const { code, notes, uses } = await convert('graph', given);
+    expect([code, notes.match(/\S+ seems to hold \w+/g)]).toEqual([
+      1,
+      ['onPremisesExtensionAttributes.extensionAttribute1 seems to hold dates', 'identityExpiry seems to hold dates'],
+    ]);
+    expect(uses).toMatchObject({
+      'users.onPremisesLastSyncDateTime': 'not used',
+      'users.onPremisesExtensionAttributes.extensionAttribute2': 'not used',
+    });
+    const map = 'end: onPremisesExtensionAttributes.extensionAttribute1\nignore: [identityExpiry]\n';
+    expect((await convert('graph', given, map)).code).toBe(0);
+  });
+
+  test('what a delta has removed is a fault and no person', async () => {
+    const { code, notes } = await convert('graph', {
+      'a.json': graph('users', [ada, { id: 'u2', '@removed': { reason: 'changed' } }]),
+    });
+    expect([code, notes]).toEqual([
+      1,
+      expect.stringContaining(
+        'a.json:1:1: u2: is removed (@removed), as answers of a delta say: ask for the whole list\n',
+      ),
+    ]);
+    const members = { id: 'g', displayName: 'G', 'members@delta': [{ id: 'a' }] };
+    const delta = await convert('graph', { 'a.json': graph('users', [ada]), 'g.json': graph('groups', [members]) });
+    expect([delta.code, delta.notes]).toEqual([
+      1,
+      expect.stringContaining('g.json:1:1: g: members@delta: changes of members: ask for the whole list\n'),
+    ]);
+  });
+
+  test('a list that is shorter than its count is a fault, unless the other pages are there', async () => {
+    const first = graph('users', [ada], { '@odata.count': 2 });
+    const { code, notes } = await convert('graph', { 'a.json': first });
+    expect([code, notes]).toEqual([
+      1,
+      expect.stringContaining('a.json:1:1: @odata.count is 2, and there is 1 user: the other pages are missing\n'),
+    ]);
+    const second = graph('users', [{ ...ada, id: 'b', userPrincipalName: 'bob@x' }]);
+    expect((await convert('graph', { 'a.json': first, 'b.json': second })).code).toBe(0);
+    const device = { '@odata.type': '#microsoft.graph.device', id: 'd' };
+    expect((await convert('graph', { 'a.json': graph('users', [ada, device], { '@odata.count': 2 }) })).code).toBe(0);
+    const group = { id: 'g', displayName: 'G', members: ['a'], 'members@odata.count': 2 };
+    const counted = await convert('graph', { 'a.json': graph('users', [ada]), 'g.json': graph('groups', [group]) });
+    expect(counted.notes).toContain('g.json:1:1: g: members@odata.count is 2, and the file has 1\n');
+  });
+
   test('is read as PowerShell writes it', async () => {
     const file = Buffer.from(`\ufeff${graph('users', [{ ...ada, displayName: 'Jörg' }])}`, 'utf16le');
     expect((await convert('graph', { 'a.json': file })).people[0].displayName).toBe('Jörg');
@@ -440,6 +626,50 @@ describe('Okta', () => {
     created: '2026-01-01T00:00:00.000Z',
     profile: { login: 'ada@x', firstName: 'Ada', lastName: 'L', email: 'ada@x', department: 'IT' },
   };
+
+  test.each([
+    ['STAGED', true],
+    ['PROVISIONED', false],
+    ['ACTIVE', false],
+    ['PASSWORD_EXPIRED', false],
+    ['LOCKED_OUT', false],
+    ['RECOVERY', false],
+    ['SUSPENDED', true],
+    ['DEPROVISIONED', true],
+  ])('%s: disabled %s', async (status, disabled) => {
+    const { code, people } = await convert('okta', { 'a.json': JSON.stringify([{ ...okta, status }]) });
+    expect([code, people[0].attributes.disabled === 'true']).toEqual([0, disabled]);
+  });
+
+  test('a status that Okta has not is a fault, until a mapping says what it means', async () => {
+    const file = { 'a.json': JSON.stringify([{ ...okta, status: 'WEIRD' }]) };
+    const { code, notes } = await convert('okta', file);
+    expect([code, notes]).toEqual([
+      1,
+      expect.stringContaining('a.json:1:1: status: WEIRD is none of ACTIVE, DEPROVISIONED, LOCKED_OUT, '),
+    ]);
+    const { people } = await convert('okta', file, 'status: status\nvalues: {status: {WEIRD: disabled}}\n');
+    expect(people[0].attributes.disabled).toBe('true');
+  });
+
+  test('dates of groups, and of fields that begin as known ones, are faults', async () => {
+    const { code, notes, uses } = await convert('okta', {
+      'a.json': JSON.stringify([
+        { ...okta, profile: { ...okta.profile, managerId: '7', stateExpiry: '2026-12-31' } },
+        {
+          id: 'g',
+          type: 'APP_GROUP',
+          profile: { name: 'Payers', groupType: 'Security', samAccountName: 'P', validTo: '2026-12-31' },
+          source: { id: '0oa' },
+        },
+      ]),
+    });
+    expect([code, notes.match(/\S+ seems to hold \w+/g)]).toEqual([
+      1,
+      ['profile.stateExpiry seems to hold dates', 'profile.validTo seems to hold dates'],
+    ]);
+    expect(uses).toMatchObject({ 'users.profile.managerId': 'not used', 'groups.profile.groupType': 'not used' });
+  });
 
   test('says where no group has a member', async () => {
     const files = {

@@ -49,9 +49,12 @@ export interface Vocabulary {
   readonly attributes?: Readonly<Record<string, string>>;
   /** Fields that are used in another way, and how that is told. */
   readonly told?: Readonly<Record<string, string>>;
-  /** Fields that say nothing of access, by their beginnings. */
+  /** Fields that say nothing of access, with all that is within them. One that ends in `*` is a beginning. */
   readonly unused: readonly string[];
 }
+
+/** The values of a field of an entry; none of one that a mapping gives another meaning, or ignores. */
+export type ValuesOf = (field: string) => readonly string[];
 
 /** A kind of directory. */
 export interface Dialect {
@@ -59,9 +62,9 @@ export interface Dialect {
   readonly groups: Vocabulary;
   readonly profile: { readonly id: string; readonly name: string };
   /** Whether an entry is disabled, beside what the fields `disabled`, `enabled` and `status` say. */
-  readonly disabled?: (entry: DirectoryEntry) => boolean;
+  readonly disabled?: (valuesOf: ValuesOf) => { readonly disabled: boolean } | { readonly fault: string };
   /** When an account is valid, beside what the fields `start` and `end` say. */
-  readonly window?: (entry: DirectoryEntry) => Window | { readonly fault: string };
+  readonly window?: (valuesOf: ValuesOf) => Window | { readonly fault: string };
   /** What the ids of people in a model are made of. */
   readonly modelId: 'id' | 'uid';
   /** What members may name a person by, beside the key; null for nothing. */
@@ -151,9 +154,9 @@ export async function convertDirectory(
     people.set(key, people.size);
     const nickname = dialect.nickname?.(entry)?.toLowerCase();
     if (nickname !== undefined) nicknames.set(nickname, nicknames.has(nickname) ? 'several' : people.size - 1);
-    const disabled = isDisabled(read.get);
+    const disabled = disabledOf(read);
     if ('fault' in disabled) fault(at, disabled.fault);
-    const window = windowOf(entry, read);
+    const window = windowOf(read);
     if ('fault' in window) fault(at, window.fault);
   }
   users.end(faults);
@@ -229,8 +232,8 @@ export async function convertDirectory(
     if (person === undefined || written.has(person)) continue;
     written.add(person);
     const read = users.read(entry);
-    const window = windowOf(entry, read);
-    const disabled = isDisabled(read.get);
+    const window = windowOf(read);
+    const disabled = disabledOf(read);
     if ('fault' in window || 'fault' in disabled) continue;
     const direct = new Set(heldBy(person).map(({ id }) => Number(id)));
     const reached = reach([...direct]);
@@ -254,7 +257,7 @@ export async function convertDirectory(
       displayName: read.get('displayName') || full || uid,
       fields: Object.fromEntries(fields),
       profile: { ...dialect.profile, name: system },
-      disabled: disabled.disabled || dialect.disabled?.(entry) === true,
+      disabled: disabled.disabled,
       attributes: read.attributes(),
       access,
       externalId: read.get('externalId') || undefined,
@@ -286,9 +289,16 @@ export async function convertDirectory(
     return group;
   }
 
-  function windowOf(entry: DirectoryEntry, read: ReadEntry): Window | { readonly fault: string } {
+  function disabledOf(read: ReadEntry): { readonly disabled: boolean } | { readonly fault: string } {
+    const stated = isDisabled(read.get);
+    const own = dialect.disabled?.(read.own) ?? { disabled: false };
+    if ('fault' in stated) return stated;
+    return 'fault' in own ? own : { disabled: stated.disabled || own.disabled };
+  }
+
+  function windowOf(read: ReadEntry): Window | { readonly fault: string } {
     const stated = parseWindow(read.get('start'), read.get('end'), { order: conversion.mapping.get('users')?.dates });
-    const own = dialect.window?.(entry) ?? {};
+    const own = dialect.window?.(read.own) ?? {};
     if ('fault' in stated) return stated;
     if ('fault' in own) return own;
     return intersect(stated.window, own) ?? { fault: 'is valid at no time' };
@@ -320,8 +330,22 @@ function createReach(parents: ReadonlyMap<number, ReadonlySet<number>>, count: n
 interface ReadEntry {
   readonly get: (name: string) => string;
   list(name: string): readonly string[];
+  readonly own: ValuesOf;
   attributes(): Readonly<Record<string, string>>;
 }
+
+/** Fields that each company gives a meaning of its own, also among those of the directory. */
+const CUSTOM = /extension(custom)?attribute\d+$/i;
+
+const isAmong = (names: readonly string[], field: string): boolean => {
+  const plain = field.toLowerCase();
+  return names.some((given) => {
+    const name = given.toLowerCase();
+    return name.endsWith('*')
+      ? plain.startsWith(name.slice(0, -1)) && !CUSTOM.test(plain)
+      : plain === name || plain.startsWith(`${name}.`);
+  });
+};
 
 /** Reads the fields of entries by known names, and tells what became of each field. */
 function createReader(table: 'users' | 'groups', vocabulary: Vocabulary, { mapping, uses }: Conversion) {
@@ -337,6 +361,8 @@ function createReader(table: 'users' | 'groups', vocabulary: Vocabulary, { mappi
     {
       readonly attributes: readonly string[];
       readonly isWatched: boolean;
+      /** Whether a mapping says what it is, or that it is nothing. */
+      readonly isMapped: boolean;
       readonly names: readonly string[];
       /** What becomes of a field that is neither a known name nor an attribute. */
       readonly told: string;
@@ -353,10 +379,11 @@ function createReader(table: 'users' | 'groups', vocabulary: Vocabulary, { mappi
     const given = Object.entries(vocabulary.attributes ?? {}).find(([of]) => isSame(of, field))?.[1];
     const isFree = names.length === 0 && stated.length === 0 && given !== undefined;
     const attributes = isIgnored ? [] : isFree ? [given] : stated;
-    const isUnused = vocabulary.unused.some((beginning) => field.toLowerCase().startsWith(beginning.toLowerCase()));
     const told = isIgnored ? 'ignored' : (vocabulary.told?.[field] ?? 'not used');
     const isUsed = names.length > 0 || attributes.length > 0;
-    const decision = { attributes, isWatched: !isUsed && told === 'not used' && !isUnused, names, told };
+    const isWatched = !isUsed && told === 'not used' && !isAmong(vocabulary.unused, field);
+    const isMapped = isIgnored || Object.values(columns).some((of) => isSame(of, field));
+    const decision = { attributes, isWatched, isMapped, names, told };
     decisions.set(field, decision);
     return decision;
   };
@@ -398,6 +425,10 @@ function createReader(table: 'users' | 'groups', vocabulary: Vocabulary, { mappi
                   .map((each) => each.trim())
                   .filter(Boolean),
               );
+        },
+        own: (field) => {
+          const given = fields.get(field);
+          return given === undefined || decide(field).isMapped ? [] : given;
         },
         attributes: () =>
           Object.fromEntries(

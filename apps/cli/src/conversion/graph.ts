@@ -1,12 +1,16 @@
 import { attributesNamed, directoryTables } from './directory.ts';
 import { type JsonObject, textOf } from './read-objects.ts';
-import type { ListPage, ResourceDialect, ResourceKind } from './resources.ts';
+import { type ListPage, type ResourceDialect, type ResourceKind, shorterThan } from './resources.ts';
 import { words } from './vocabulary.ts';
 
 const UNUSED = words(`
-      id @odata. createdDateTime onPremises proxyAddresses imAddresses identities securityIdentifier
-      renewedDateTime lastPasswordChangeDateTime signInSessionsValidFromDateTime
-      refreshTokensValidFromDateTime signInActivity. passwordProfile passwordPolicies
+      id @odata.* createdDateTime onPremisesDistinguishedName onPremisesDomainName onPremisesImmutableId
+      onPremisesLastSyncDateTime onPremisesNetBiosName onPremisesObjectIdentifier
+      onPremisesProvisioningErrors onPremisesSamAccountName onPremisesSecurityIdentifier onPremisesSipInfo
+      onPremisesSyncBehavior onPremisesSyncEnabled onPremisesUserPrincipalName proxyAddresses imAddresses
+      identities securityIdentifier renewedDateTime lastPasswordChangeDateTime
+      signInSessionsValidFromDateTime refreshTokensValidFromDateTime signInActivity passwordProfile
+      passwordPolicies
     `);
 
 const EXPANDED_MAX = 20;
@@ -50,6 +54,7 @@ export const GRAPH: ResourceDialect = {
       'postalCode',
       'creationType',
       'externalUserState',
+      'externalUserStateChangeDateTime',
       'ageGroup',
       'employeeHireDate',
       'showInAddressList',
@@ -71,8 +76,11 @@ export const GRAPH: ResourceDialect = {
       'classification',
       'isAssignableToRole',
       'membershipRule',
-      'preferred',
-      'resource',
+      'membershipRuleProcessingState',
+      'preferredDataLocation',
+      'preferredLanguage',
+      'resourceBehaviorOptions',
+      'resourceProvisioningOptions',
       'creationOptions',
       'theme',
       'uniqueName',
@@ -84,6 +92,7 @@ export const GRAPH: ResourceDialect = {
   profile: { id: 'entra', name: 'Entra' },
   modelId: 'id',
   suspect: (object, envelope) => {
+    if ('@removed' in object) return ['is removed (@removed), as answers of a delta say: ask for the whole list'];
     const { members } = object;
     // Graph expands twenty members, and does not say that there are more.
     const isExpanded = /"@odata\.context"\s*:\s*"[^"]*members\(/.test(envelope);
@@ -98,6 +107,7 @@ export const GRAPH: ResourceDialect = {
 export const GRAPH_TABLES = directoryTables(GRAPH);
 
 function graphKind(object: JsonObject, envelope: string): ResourceKind {
+  if ('@removed' in object) return { other: 'removed' };
   const type = textOf(object['@odata.type'])?.replace('#microsoft.graph.', '');
   if (type === 'user') return 'user';
   if (type === 'group' || type === 'directoryRole') return 'group';
@@ -111,11 +121,12 @@ function graphKind(object: JsonObject, envelope: string): ResourceKind {
   return isGroup ? 'group' : null;
 }
 
-/** A page that says where the next one is. */
+/** A page that says where the next one is, and a count that the pages do not hold. */
 function missingPages(pages: readonly ListPage[]) {
-  return pages.flatMap(({ enclosing, at }) =>
+  const goOn = pages.flatMap(({ enclosing, at }) =>
     textOf(enclosing['@odata.nextLink']) === null
       ? []
       : [{ at, text: 'the list goes on (@odata.nextLink): ask for all pages, and put their values into one list' }],
   );
+  return [...goOn, ...shorterThan('@odata.count', pages)];
 }

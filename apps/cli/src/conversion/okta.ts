@@ -5,8 +5,20 @@ import { words } from './vocabulary.ts';
 
 const UNUSED = words(`
       id created lastUpdated lastMembershipUpdated activated statusChanged lastLogin passwordChanged type
-      credentials. _links. _embedded. objectClass realmId transitioningToStatus
+      credentials _links _embedded objectClass realmId transitioningToStatus
     `);
+
+/** Whether a user of each status that Okta has is disabled. */
+const STATUSES: ReadonlyMap<string, boolean> = new Map([
+  ['ACTIVE', false],
+  ['DEPROVISIONED', true],
+  ['LOCKED_OUT', false],
+  ['PASSWORD_EXPIRED', false],
+  ['PROVISIONED', false],
+  ['RECOVERY', false],
+  ['STAGED', true],
+  ['SUSPENDED', true],
+]);
 
 /** Users and groups of Okta's own interface. */
 export const OKTA: ResourceDialect = {
@@ -41,7 +53,8 @@ export const OKTA: ResourceDialect = {
       'profile.secondEmail',
       'profile.mobilePhone',
       'profile.middleName',
-      'profile.honorific',
+      'profile.honorificPrefix',
+      'profile.honorificSuffix',
       'profile.nickName',
       'profile.profileUrl',
       'profile.postalAddress',
@@ -49,16 +62,37 @@ export const OKTA: ResourceDialect = {
       'profile.state',
       'profile.zipCode',
       'profile.manager',
+      'profile.managerId',
     ],
   },
   groups: {
     known: { displayName: ['profile.name'], members: ['members', 'users'] },
     told: { id: 'id' },
-    unused: [...UNUSED, 'profile.description', 'profile.', 'source.'],
+    unused: [
+      ...UNUSED,
+      'profile.description',
+      // What groups of Active Directory have.
+      'profile.dn',
+      'profile.externalId',
+      'profile.groupScope',
+      'profile.groupType',
+      'profile.objectSid',
+      'profile.samAccountName',
+      'profile.windowsDomainQualifiedName',
+      'source',
+    ],
   },
   profile: { id: 'okta', name: 'Okta' },
   modelId: 'id',
-  disabled: ({ fields }) => ['DEPROVISIONED', 'SUSPENDED', 'STAGED'].includes(fields.get('status')?.[0] ?? ''),
+  disabled: (valuesOf) => {
+    const [status = 'ACTIVE'] = valuesOf('status');
+    const disabled = STATUSES.get(status.toUpperCase());
+    return disabled === undefined
+      ? {
+          fault: `status: ${status} is none of ${[...STATUSES.keys()].join(', ')}; in a mapping, \`status: status\` with \`values\` says what each one means`,
+        }
+      : { disabled };
+  },
   missing: () => [],
 };
 

@@ -1,3 +1,4 @@
+import { counted } from '../output/counted.ts';
 import type { Position } from '../output/problem.ts';
 import type { Conversion } from './conversion.ts';
 import { convertDirectory, type Dialect, type DirectoryEntry, type EntryRef } from './directory.ts';
@@ -31,7 +32,30 @@ export interface ListPage {
   readonly enclosing: JsonObject;
   readonly users: number;
   readonly groups: number;
+  readonly others: number;
   readonly at: Position;
+}
+
+/** Lists whose number, in a member beside them, is more than the pages of their kind hold. */
+export function shorterThan(member: string, pages: readonly ListPage[]) {
+  const totals = new Map<string, { total: number; held: number; at: Position }>();
+  for (const { enclosing, users, groups, others, at } of pages) {
+    const total = Number(enclosing[member] ?? 0);
+    const found = users + groups + others;
+    const kind = found === 0 ? 'empty' : users === found ? 'user' : groups === found ? 'group' : 'resource';
+    const known = totals.get(kind) ?? { total: 0, held: 0, at };
+    totals.set(kind, { total: Math.max(known.total, total), held: known.held + found, at: known.at });
+  }
+  return [...totals].flatMap(([kind, { total, held, at }]) =>
+    total <= held
+      ? []
+      : [
+          {
+            at,
+            text: `${member} is ${total}, and there ${held === 1 ? 'is' : 'are'} ${counted(held, kind === 'empty' ? 'resource' : kind)}: the other pages are missing`,
+          },
+        ],
+  );
 }
 
 /** Converts files of people and groups in JSON: lists as the interface answers, arrays, or one resource a line. */
@@ -47,13 +71,15 @@ export async function convertResources(
     for (const file of files) {
       let users = 0;
       let groups = 0;
+      let others = 0;
       const reading = { list: dialect.list, signal, onProgress: (bytes: number) => onProgress(file, bytes) };
       for await (const found of readObjects(file, reading)) {
         const { at } = found;
         if ('enclosing' in found) {
-          pages.push({ enclosing: found.enclosing, users, groups, at });
+          pages.push({ enclosing: found.enclosing, users, groups, others, at });
           users = 0;
           groups = 0;
+          others = 0;
           continue;
         }
         const { object, envelope } = found;
@@ -68,6 +94,7 @@ export async function convertResources(
         else {
           if (kind === 'user') users++;
           else if (kind === 'group') groups++;
+          else others++;
           for (const text of [...partsOf(object), ...(dialect.suspect?.(object, envelope) ?? [])])
             faults.add({ at, text: `${id}: ${text}` });
           yield entryOf({ object, id, kind, at }, dialect);
@@ -79,11 +106,19 @@ export async function convertResources(
   await convertDirectory(entries, dialect, conversion);
 }
 
-/** Lists of a resource that go on elsewhere. */
+/** Lists of a resource that go on elsewhere, have more than is there, or are changes of them. */
 const partsOf = (object: JsonObject): readonly string[] =>
-  Object.keys(object)
-    .filter((name) => name.endsWith('@odata.nextLink'))
-    .map((name) => `${name}: there are more ${name.split('@')[0]} than the file has`);
+  Object.keys(object).flatMap((name) => {
+    const [list = '', mark] = name.split('@');
+    const given = object[list];
+    const count = Array.isArray(given) ? given.length : 0;
+    if (list === '') return [];
+    if (mark === 'odata.nextLink') return [`${name}: there are more ${list} than the file has`];
+    if (mark === 'delta') return [`${name}: changes of ${list}: ask for the whole list`];
+    return mark === 'odata.count' && Number(object[name]) > count
+      ? [`${name} is ${object[name]}, and the file has ${count}`]
+      : [];
+  });
 
 interface Resource {
   readonly object: JsonObject;

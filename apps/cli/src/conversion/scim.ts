@@ -1,12 +1,11 @@
-import { counted } from '../output/counted.ts';
 import { attributesNamed, directoryTables } from './directory.ts';
 import { type JsonObject, textOf } from './read-objects.ts';
-import type { ListPage, ResourceDialect, ResourceKind } from './resources.ts';
+import { type ResourceDialect, type ResourceKind, shorterThan } from './resources.ts';
 import { words } from './vocabulary.ts';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User.';
 const UNUSED = words(`
-      schemas meta. id password x509Certificates photos ims addresses urn:ietf:params:scim:schemas:core:2.0:
+      schemas meta id password x509Certificates photos ims addresses
     `);
 
 /** Users and groups of SCIM 2.0 (RFC 7643). */
@@ -36,7 +35,7 @@ export const SCIM: ResourceDialect = {
     `),
     ),
     told: { id: 'id' },
-    unused: [...UNUSED, 'name.', 'nickName', 'profileUrl', 'manager'],
+    unused: [...UNUSED, 'name', 'nickName', 'profileUrl', 'manager'],
   },
   groups: {
     known: { displayName: ['displayName'], externalId: ['externalId'], members: ['members'] },
@@ -45,7 +44,7 @@ export const SCIM: ResourceDialect = {
   },
   profile: { id: 'scim', name: 'SCIM' },
   modelId: 'id',
-  missing: missingPages,
+  missing: (pages) => shorterThan('totalResults', pages),
 };
 
 /** The names that a mapping may use. */
@@ -60,27 +59,4 @@ function scimKind(resource: JsonObject): ResourceKind {
   // A user has a userName, and a group has none.
   if (textOf(resource['userName']) !== null) return 'user';
   return textOf(resource['displayName']) === null ? null : 'group';
-}
-
-/** A list of `totalResults` that the pages of its kind do not hold. */
-function missingPages(pages: readonly ListPage[]) {
-  const totals = new Map<string, { total: number; held: number; page: ListPage }>();
-  for (const page of pages) {
-    const { enclosing, users, groups } = page;
-    const total = Number(enclosing['totalResults'] ?? 0);
-    const kind =
-      groups === 0 && users > 0 ? 'user' : users === 0 && groups > 0 ? 'group' : users > 0 ? 'resource' : 'empty';
-    const known = totals.get(kind) ?? { total: 0, held: 0, page };
-    totals.set(kind, { total: Math.max(known.total, total), held: known.held + users + groups, page: known.page });
-  }
-  return [...totals].flatMap(([kind, { total, held, page }]) =>
-    total <= held
-      ? []
-      : [
-          {
-            at: page.at,
-            text: `totalResults is ${total}, and there ${held === 1 ? 'is' : 'are'} ${counted(held, kind === 'empty' ? 'resource' : kind)}: the other pages are missing`,
-          },
-        ],
-  );
 }
