@@ -213,6 +213,20 @@ test('a compromised key verifies no token from a second later on, but receipts f
   expect((await readReceipt(api, text)).receipt.requestId).toBe(requestId);
 });
 
+test('a compromised key takes along the keys of its address that were retired before', async () => {
+  const { api, call, clock, tokenFor } = await openWorld();
+  const list = async (token: string) => (await call('GET', '/oauth-clients/v1', { token })).status;
+  const first = await tokenFor('root', 'root secret%');
+  await rotate(api);
+  clock.nowMs += 1_000;
+  const second = await tokenFor('root', 'root secret%');
+  expect([await list(first), await list(second)]).toEqual([200, 200]);
+  await rotate(api, { isCompromised: true });
+  clock.nowMs += 1_000;
+  const third = await tokenFor('root', 'root secret%');
+  expect([await list(first), await list(second), await list(third)]).toEqual([401, 401, 200]);
+});
+
 test('another process uses a new key within a second, and knows tokens that it signs at once', async () => {
   const { api, call, tokenFor } = await openWorld();
   const before = await tokenFor('root', 'root secret%');

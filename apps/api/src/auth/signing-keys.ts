@@ -93,7 +93,7 @@ export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string)
 
 /**
  * Puts a new key in the place of an issuer's key, whose private part is deleted. Tokens of the old key are accepted while they
- * live; none is where the key is compromised. Null if the issuer has no key.
+ * live; where it is compromised, none is, nor one of a key that was retired earlier. Null if the issuer has no key.
  */
 export async function rotateSigningKey(
   deps: RotationDeps,

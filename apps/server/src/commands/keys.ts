@@ -45,7 +45,11 @@ export const addKeys =
     group
       .command('rotate')
       .description('sign with a new key; the old one verifies tokens for 15 more minutes, and receipts for good')
-      .option('--compromised', 'tokens of the old key end within a second', false)
+      .option(
+        '--compromised',
+        'tokens of the old key, and of all that were retired earlier, end within a second',
+        false,
+      )
       .action(
         run(async ({ compromised }: { readonly compromised: boolean }) => {
           const writeOutcome = outcomeWriter(parent);
@@ -59,7 +63,9 @@ export const addKeys =
           if (rotated === null)
             throw new CommandFailure(`No key signs for ${baseAddress}: set BASE_ADDRESS as the API has it.`);
           const { next, retired } = rotated;
-          const tokens = compromised ? 'no token' : `tokens until ${retired.tokensEnd}`;
+          const tokens = compromised
+            ? 'no token, nor does any key that was retired earlier'
+            : `tokens until ${retired.tokensEnd}`;
           return writeOutcome(
             { address: baseAddress, kid: next.kid, retired: retired.kid, tokensEnd: retired.tokensEnd },
             `access-admin: ${next.kid} signs for ${baseAddress} now; ${retired.kid} is retired and verifies ${tokens}.`,

@@ -607,5 +607,42 @@ export function describeClients(engine: StoreEngine): void {
         { type: 'SIGNING_KEY', id: `k-${outcomes.indexOf(true) + 1}` },
       ]);
     });
+
+    test('tokens of keys that an issuer retired earlier end no later than those of the one that is replaced', async () => {
+      await using database = await openDatabase(engine);
+      const { signingKeys } = database.store;
+      const midnight = (day: string) => `${day}T00:00:00.000Z`;
+      const key = (kid: string, issuer: string) => ({ kid, issuer, privateJwk: '{}', created: NOW });
+      const retire = (issuer: string, kid: string, next: string, tokensEnd: string) =>
+        signingKeys.replace(actIn('acme'), key(next, issuer), {
+          kid,
+          issuer,
+          publicJwk: '{}',
+          created: NOW,
+          retired: NOW,
+          tokensEnd,
+        });
+      const ends = async () => (await signingKeys.listRetired()).map(({ kid, tokensEnd }) => [kid, tokensEnd]);
+      const past = midnight('1970-01-01');
+      const soon = midnight('2026-11-22');
+      const later = midnight('2026-11-23');
+      await signingKeys.createFor(key('k-1', 'https://a.example'));
+      await signingKeys.createFor(key('other', 'https://b.example'));
+      await retire('https://b.example', 'other', 'other-2', soon);
+      await retire('https://a.example', 'k-1', 'k-2', soon);
+      await retire('https://a.example', 'k-2', 'k-3', later);
+      expect(await ends()).toEqual([
+        ['k-1', soon],
+        ['k-2', later],
+        ['other', soon],
+      ]);
+      await retire('https://a.example', 'k-3', 'k-4', past);
+      expect(await ends()).toEqual([
+        ['k-1', past],
+        ['k-2', past],
+        ['k-3', past],
+        ['other', soon],
+      ]);
+    });
   });
 }

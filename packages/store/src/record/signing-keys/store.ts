@@ -34,7 +34,10 @@ export interface SigningKeyStore {
   listRetired(): Promise<readonly RetiredSigningKey[]>;
   /** Returns the stored key of the issuer. When processes race, the first stored key wins. */
   createFor(key: SigningKey): Promise<SigningKey>;
-  /** Replaces the key of the issuer of `next`, keeps the public key of the one before, and records it in the audit log. False if that is not the present key. */
+  /**
+   * Replaces the key of the issuer of `next`, keeps the public key of the one before, and records it in the audit log. Tokens of
+   * keys that the issuer retired earlier end no later than those of that one. False if that is not the present key.
+   */
   replace(auditContext: AuditContext, next: SigningKey, before: RetiredSigningKey): Promise<boolean>;
 }
 
@@ -77,6 +80,12 @@ async function replaceKey(trx: Transaction<Tables>, next: SigningKey, before: Re
     .where('kid', '=', before.kid)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
+  await trx
+    .updateTable('retired_signing_key')
+    .set({ tokens_end: before.tokensEnd })
+    .where('issuer', '=', before.issuer)
+    .where('tokens_end', '>', before.tokensEnd)
+    .execute();
   await trx.insertInto('retired_signing_key').values(retiredKeyToRow(before)).execute();
   return true;
 }
