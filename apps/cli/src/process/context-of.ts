@@ -12,7 +12,7 @@ export interface ProgramFacts extends Pick<CommandContext, 'version' | 'signal' 
 
 /** What commands get from a process: its streams, and what its environment says. */
 export function contextOf(
-  { env, stdin, stdout, stderr }: NodeJS.Process,
+  { env, stdin, stdout, stderr }: Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>,
   { clock, ...facts }: ProgramFacts,
 ): CommandContext {
   const isInteractive = stdin.isTTY === true && stderr.isTTY === true;
@@ -23,8 +23,9 @@ export function contextOf(
       url: env['ACCESS_ADMIN_URL'],
       clientId: env['ACCESS_ADMIN_CLIENT_ID'],
       clientSecret: env['ACCESS_ADMIN_CLIENT_SECRET'],
-      configPath: join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'access-admin', 'config.json'),
-      cachePath: join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'access-admin'),
+      // One that is empty is not set, by the XDG Base Directory Specification.
+      configPath: join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'access-admin', 'config.json'),
+      cachePath: join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'access-admin'),
     },
     isInteractive,
     confirm: async (question) => {
