@@ -5,14 +5,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runHere } from './run-here.ts';
 
 /** A store with the schema and nothing else, and the command on it. */
-async function openEmpty() {
+async function openEmpty(baseAddress = 'https://acme.example') {
   const { url, remove } = await createEngineDatabase(undefined, async (address) => (await openStore(address)).close());
   const store = await openStore(url);
   onTestFinished(async () => {
     await store.close();
     await remove();
   });
-  const env = { DATABASE_URL: url, BASE_ADDRESS: 'https://acme.example' };
+  const env = { DATABASE_URL: url, BASE_ADDRESS: baseAddress };
   const invite = (...args: readonly string[]) => runHere(['invite', ...args], { env });
   const json = async (...args: readonly string[]) => JSON.parse((await invite(...args, '--format', 'json')).out);
   const events = async () => {
@@ -71,11 +71,22 @@ test('gives another link to who is an administrator, and ORG_ADMIN to who is non
   });
 });
 
-test('invites into the tenant that is named', async () => {
-  const { store, json } = await openEmpty();
+test('invites into the tenant that is named, a new one too, where its pages have an address', async () => {
+  const { store, json } = await openEmpty('https://{tenant}.example');
   const { url } = await json('ada', '--tenant', 'acme');
   expect(await openLink(store, url, 'acme')).not.toBeNull();
   expect(await store.credentials.findByUsername('default', 'ada')).toBeNull();
+});
+
+test('makes no tenant whose pages the base address does not serve', async () => {
+  const { store, invite } = await openEmpty();
+  expect(await invite('ada', '--tenant', 'nope')).toEqual({
+    code: 2,
+    out: '',
+    notes: expect.stringContaining('several tenants need {tenant} in BASE_ADDRESS'),
+  });
+  expect(await store.tenants.exists('nope')).toBe(false);
+  expect((await invite('ada', '--tenant', 'default')).code).toBe(0);
 });
 
 test.each([

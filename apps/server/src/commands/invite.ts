@@ -37,6 +37,11 @@ export const addInvite =
           const env = given === undefined ? server.env : { ...server.env, TENANT: given };
           const config = readConfig({ ...server, env });
           const { tenant, baseAddress } = config;
+          const { tenant: own } = readConfig(server);
+          if (!baseAddress.includes('{tenant}') && tenant !== own)
+            throw calledWrongly(
+              `--tenant ${tenant}: the pages at ${baseAddress} are of the tenant ${own}, and no link leads to another one. Set BASE_ADDRESS and TENANT as the API has them; several tenants need {tenant} in BASE_ADDRESS.`,
+            );
           await using store = await openExistingStore(server, config);
           const invitation = await inviteAdministrator({ ...system, store, baseAddress }, { tenant, uid, ...person });
           if (!invitation.ok) throw new CommandFailure(invitation.failure);
