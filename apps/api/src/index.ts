@@ -8,4 +8,4 @@ export { createSecrets } from './auth/client-secrets/secrets.ts';
 export { rotateSigningKey } from './auth/signing-keys.ts';
 export { type Config, parseConfig } from './config.ts';
 export { system } from './process/system.ts';
-export { inviteAdministrator } from './sign-in/invite-administrator.ts';
+export { illegalInvitation, inviteAdministrator } from './sign-in/invite-administrator.ts';

@@ -90,8 +90,9 @@ test('makes no tenant whose pages the base address does not serve', async () => 
 });
 
 test.each([
-  ['what no username is', [''], 1, /^uid: /],
-  ['a username in compatibility forms', ['ａda'], 1, /^uid: /],
+  ['what no username is', [''], 2, /^uid: /],
+  ['a username in compatibility forms', ['ａda'], 2, /^uid: /],
+  ['a name that is too long', ['ada', '--name', 'x'.repeat(257)], 2, /^displayName: /],
   [
     'a name for somebody who has one',
     ['known', '--name', 'Other'],

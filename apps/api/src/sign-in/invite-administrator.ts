@@ -62,6 +62,12 @@ export async function inviteAdministrator(deps: InvitationDeps, invited: Invited
   }
 }
 
+/** What is illegal in an invitation, whatever its tenant holds; null where nothing is. */
+export function illegalInvitation(invited: Invited): string | null {
+  const record = validate(accessModelRecord, identityOf('new', invited));
+  return record.ok ? null : textOf(record.failure);
+}
+
 async function invite(deps: InvitationDeps, invited: Invited): Promise<Result<Invitation, string>> {
   const { store, baseAddress, now } = deps;
   const { tenant, uid } = invited;
@@ -81,10 +87,8 @@ async function invite(deps: InvitationDeps, invited: Invited): Promise<Result<In
 
 type Administrator = Pick<Invitation, 'identityId' | 'did'>;
 
-async function create(
-  deps: InvitationDeps,
-  { tenant, uid, name, email }: Invited,
-): Promise<Result<Administrator, string>> {
+async function create(deps: InvitationDeps, invited: Invited): Promise<Result<Administrator, string>> {
+  const { tenant, uid } = invited;
   const identityId = deps.newId();
   const profile = await deps.store.authProfiles.find(tenant, PROFILE.id);
   if (profile === null) {
@@ -95,11 +99,20 @@ async function create(
     if (refusal !== null)
       return fail(`${uid} would have the identity profile ${PROFILE.id}, ${refusal}. Change that first.`);
   }
-  const identity = { kind: 'identity', id: identityId, uid, identityProfile: PROFILE.id, capabilities: ['ORG_ADMIN'] };
-  const given = { ...(name === undefined ? {} : { displayName: name }), ...(email === undefined ? {} : { email }) };
-  const created = await put(deps, tenant, { ...identity, ...given });
+  const created = await put(deps, tenant, identityOf(identityId, invited));
   return created.ok ? ok({ identityId, did: 'CREATED' }) : created;
 }
+
+/** The record of somebody new. */
+const identityOf = (id: string, { uid, name, email }: Invited): object => ({
+  kind: 'identity',
+  id,
+  uid,
+  identityProfile: PROFILE.id,
+  capabilities: ['ORG_ADMIN'],
+  ...(name === undefined ? {} : { displayName: name }),
+  ...(email === undefined ? {} : { email }),
+});
 
 /** Imports a record as the bootstrap client may. */
 async function put(deps: InvitationDeps, tenant: string, given: object): Promise<Result<null, string>> {

@@ -1,4 +1,4 @@
-import { inviteAdministrator, system } from '@access-admin/api';
+import { illegalInvitation, inviteAdministrator, system } from '@access-admin/api';
 import { CommandFailure, type CommandParent, calledWrongly } from '@access-admin/cli';
 import { readConfig } from './configuration.ts';
 import type { ServerContext } from './context.ts';
@@ -42,6 +42,8 @@ export const addInvite =
             throw calledWrongly(
               `--tenant ${tenant}: the pages at ${baseAddress} are of the tenant ${own}, and no link leads to another one. Set BASE_ADDRESS and TENANT as the API has them; several tenants need {tenant} in BASE_ADDRESS.`,
             );
+          const illegal = illegalInvitation({ tenant, uid, ...person });
+          if (illegal !== null) throw calledWrongly(illegal);
           await using store = await openExistingStore(server, config);
           const invitation = await inviteAdministrator({ ...system, store, baseAddress }, { tenant, uid, ...person });
           if (!invitation.ok) throw new CommandFailure(invitation.failure);
