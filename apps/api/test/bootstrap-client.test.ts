@@ -187,6 +187,7 @@ describe('a bootstrap client that is missing', () => {
       tenant: 'default',
       created: '2026-11-21T09:30:00.001Z',
       bootstrap: true,
+      lastUsed: null,
     });
     expect(await works(api, rootToken)).toBe(401);
     const [event] = await recordedBySystem(api, token);

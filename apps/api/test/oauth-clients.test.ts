@@ -19,6 +19,7 @@ describe('OAuth clients', () => {
       identityId: null,
       tenant: 'default',
       created: '2026-11-21T09:30:00.000Z',
+      lastUsed: null,
     });
     expect((await call('GET', `/oauth-clients/v1/${shown.id}`)).json).toEqual(shown);
     const list = await call('GET', '/oauth-clients/v1?count=true');

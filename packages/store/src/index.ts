@@ -141,6 +141,7 @@ export {
   type NewClient,
   type SecretView,
   showClient,
+  showUsedClient,
 } from './sign-in/clients/client.ts';
 export type { ClientStore } from './sign-in/clients/store.ts';
 export type { CredentialRef, CredentialStore, Enrolment } from './sign-in/credential-store.ts';

@@ -13,7 +13,14 @@ import {
   validateClientChange,
   validateClientDeletion,
 } from '@access-admin/domain';
-import { type Client, type ClientView, type NewClient, type SecretView, showClient } from '@access-admin/store';
+import {
+  type Client,
+  type ClientView,
+  type NewClient,
+  type SecretView,
+  showClient,
+  showUsedClient,
+} from '@access-admin/store';
 import { Hono } from 'hono';
 import type { ApiEnv, RequestContext } from '../env.ts';
 import type { Answer } from '../http/answer.ts';
@@ -35,7 +42,7 @@ export const clients = () =>
       ...route(CLIENTS.list, (c, { caller: { tenant }, query }) => {
         const { clients } = c.env.services.store;
         return answerList(c, query.page, {
-          list: async (page) => (await clients.list(tenant, page)).map(showUsed),
+          list: async (page) => (await clients.list(tenant, page)).map(showUsedClient),
           count: () => clients.count(tenant),
         });
       }),
@@ -95,7 +102,7 @@ async function createClient(c: RequestContext, { caller, body }: Input<typeof CL
   const outcome = await store.clients.create(audit, client);
   if (outcome === 'identityGone') return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
   const shown = {
-    ...showClient({ ...client, isBootstrap: false }),
+    ...showUsedClient({ ...client, isBootstrap: false, lastUsed: null }),
     secret,
     ...(outcome === 'tenantCreated' && { tenantCreated: true as const }),
   };
@@ -129,17 +136,12 @@ async function rotateSecret(
   });
   if (!rotated.ok) return rotated;
   const etag = etagOf(showClient(rotated.value));
-  return c.json({ ...showUsed(rotated.value), secret }, 200, { etag });
+  return c.json({ ...showUsedClient(rotated.value), secret }, 200, { etag });
 }
 
-/** A client with its last use. The ETag does not depend on the use, because a use changes nothing else of the client. */
-const showUsed = (client: Client) => ({
-  ...showClient(client),
-  ...(client.lastUsed !== null && { lastUsed: client.lastUsed }),
-});
-
+/** The ETag does not depend on the last use, which changes nothing else of the client. */
 const answerClient = (c: RequestContext, client: Client): Response =>
-  c.json(showUsed(client), 200, { etag: etagOf(showClient(client)) });
+  c.json(showUsedClient(client), 200, { etag: etagOf(showClient(client)) });
 
 function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
   const settings = oauthClientPatch(before.scopes).apply(before, patch);

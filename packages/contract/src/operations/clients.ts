@@ -58,7 +58,7 @@ export const CLIENTS = {
     group,
     summary: 'One client',
     description:
-      'Returns one client, without its secret. `bootstrap` marks the bootstrap client, which has every scope of the version that runs; other clients do not have this property. `lastUsed` is the hour in which a token of the client was used last; a client that was never used does not have it.',
+      'Returns one client, without its secret. `bootstrap` marks the bootstrap client, which has every scope of the version that runs; other clients do not have this property. `lastUsed` is the hour in which a token of the client was used last, null before its first use.',
     rights: READ,
     response: jsonResponse(oauthClient),
     errors: [404],

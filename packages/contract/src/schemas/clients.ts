@@ -116,8 +116,8 @@ export interface OAuthClient {
   readonly created: string;
   /** On the bootstrap client alone, which has every scope of the version that runs. */
   readonly bootstrap?: true;
-  /** The hour in which it was used last, in ISO 8601; left out before its first use. */
-  readonly lastUsed?: string;
+  /** The hour in which it was used last, in ISO 8601; null before its first use. Earlier versions left it out then. */
+  readonly lastUsed?: string | null;
 }
 
 /** A client with a new secret, which no other response has. */
@@ -137,7 +137,7 @@ const entries = {
   tenant: v.string(),
   created: timestamp,
   bootstrap: v.exactOptional(v.literal(true)),
-  lastUsed: v.exactOptional(timestamp),
+  lastUsed: v.exactOptional(v.nullable(timestamp)),
 };
 
 const TENANT_CREATED =

@@ -16,7 +16,7 @@ import {
 import { runs } from '@access-admin/test-depth';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Store, type StoredEvent, showClient } from '../../src/index.ts';
+import { type Store, type StoredEvent, showUsedClient } from '../../src/index.ts';
 import {
   actIn,
   deletion,
@@ -67,7 +67,7 @@ async function readShown(store: Store, now: string): Promise<Shown> {
     ),
     capabilities: Object.fromEntries(capabilities.map((user) => [user.id, user.capabilities])),
     exception: byId(exceptions.map(({ exception }) => showSodException(exception, now))),
-    client: byId((await store.clients.list('acme', PAGE)).map(showClient)),
+    client: byId((await store.clients.list('acme', PAGE)).map(showUsedClient)),
     check: Object.fromEntries(
       done.map(({ requestId, created, state, completed, result }) => {
         const shown = { requestId, created, state, completed, violationCheckResult: JSON.parse(result ?? 'null') };

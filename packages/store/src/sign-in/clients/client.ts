@@ -109,3 +109,9 @@ export const showClient = ({
   created,
   ...(isBootstrap && { bootstrap: true as const }),
 });
+
+/** A client as answers and events have it, with its last use. */
+export const showUsedClient = ({ lastUsed, ...client }: Omit<Client, 'isSessionBound'>) => ({
+  ...showClient(client),
+  lastUsed,
+});

@@ -5,7 +5,7 @@ import { createPauses } from '../../engine/concurrency/pauses.ts';
 import { recordChanges } from '../../record/audit/append-event.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { deleteTokensOfClients } from './bearer-tokens.ts';
-import { type Client, showClient } from './client.ts';
+import { type Client, showClient, showUsedClient } from './client.ts';
 import { rowToClient } from './codec.ts';
 
 // Keeps statements well below the limit of parameters.
@@ -48,5 +48,5 @@ export async function removeClientsOf(
       members: client.identityId === null ? [] : [client.identityId],
     })),
   );
-  return removed.map((client) => newEvent('oauth-client.deleted', client.id, { time, data: showClient(client) }));
+  return removed.map((client) => newEvent('oauth-client.deleted', client.id, { time, data: showUsedClient(client) }));
 }

@@ -38,6 +38,7 @@ import {
   type NewClient,
   type SecretReplacement,
   showClient,
+  showUsedClient,
 } from './client.ts';
 import { clientToRow, rowToClient, scopesOf } from './codec.ts';
 import { findTenantOfId, findTenantsOfIds, reserveId } from './ids.ts';
@@ -168,7 +169,7 @@ function clientWrites({ hold }: Database): Pick<ClientStore, 'create'> {
         members: client.identityId === null ? [] : [client.identityId],
       });
       await appendEvents(trx, client.tenant, [
-        newEvent('oauth-client.created', client.id, { time: client.created, data: after }),
+        newEvent('oauth-client.created', client.id, { time: client.created, data: { ...after, lastUsed: null } }),
       ]);
       return isTenantNew ? 'tenantCreated' : 'created';
     });
@@ -218,7 +219,9 @@ function bootstrapWrites({ hold }: Database): Pick<ClientStore, 'hasAny' | 'crea
           const { tenant, id, created: time } = client;
           const after = showClient({ ...client, scopes: SCOPES, identityId: null, isBootstrap: true });
           await recordChange(trx, { auditContext, resource: { type: 'OAUTH_CLIENT', id }, before: null, after });
-          await appendEvents(trx, tenant, [newEvent('oauth-client.created', id, { time, data: after })]);
+          await appendEvents(trx, tenant, [
+            newEvent('oauth-client.created', id, { time, data: { ...after, lastUsed: null } }),
+          ]);
           return true;
         });
       }),
@@ -283,8 +286,8 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
         await trx.deleteFrom('oauth_client').where('tenant', '=', tenant).where('id', '=', id).execute();
         await deleteTokensOfClients(trx, tenant, [id]);
         const resource = { type: 'OAUTH_CLIENT', id } as const;
-        const data = showClient(view.client);
-        await recordChange(trx, { auditContext, resource, before: data, after: null });
+        await recordChange(trx, { auditContext, resource, before: showClient(view.client), after: null });
+        const data = showUsedClient(view.client);
         await appendEvents(trx, tenant, [newEvent('oauth-client.deleted', id, { time: auditContext.time, data })]);
         return ok(null);
       }),
