@@ -260,6 +260,7 @@ describe('a refused sign-in', () => {
     expect(Object.fromEntries(statuses)).toEqual({ 401: 100, 429: 2 });
     const refused = await logIn(from('198.51.100.1'), 'bob');
     expect([refused.status, headingOf(refused)]).toEqual([429, 'Too many requests']);
+    expect(refused.text.match(/Wait [^<]*/g)).toEqual(['Wait a minute, then try again.']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await logIn(from('192.0.2.20'), 'bob')).status).toBe(303);
   });

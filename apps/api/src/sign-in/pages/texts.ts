@@ -56,7 +56,7 @@ export const PAGE_TEXTS = definePageTexts({
     'refused.503': 'The service is busy',
     'advice.404': 'Check the address, or begin at the sign-in page.',
     'advice.405': 'Begin again at the sign-in page.',
-    'advice.429': 'Wait a few seconds, then try again.',
+    'advice.429': 'Wait a minute, then try again.',
     'advice.500': 'Try again. If it happens again, tell your administrator the number below.',
     'advice.503': 'Wait a few seconds, then try again.',
     'advice.OutcomeUnknown': 'It is not known whether the change has been made. Check it before you try again.',
@@ -124,7 +124,7 @@ export const PAGE_TEXTS = definePageTexts({
     'refused.503': 'Der Dienst ist ausgelastet',
     'advice.404': 'Prüfen Sie die Adresse, oder beginnen Sie bei der Anmeldung.',
     'advice.405': 'Beginnen Sie noch einmal bei der Anmeldung.',
-    'advice.429': 'Warten Sie einige Sekunden, und versuchen Sie es erneut.',
+    'advice.429': 'Warten Sie eine Minute, und versuchen Sie es erneut.',
     'advice.500':
       'Versuchen Sie es erneut. Tritt der Fehler wieder auf, nennen Sie Ihrem Administrator die Nummer unten.',
     'advice.503': 'Warten Sie einige Sekunden, und versuchen Sie es erneut.',
@@ -191,7 +191,7 @@ export const PAGE_TEXTS = definePageTexts({
     'refused.503': 'Dịch vụ đang bận',
     'advice.404': 'Hãy kiểm tra địa chỉ hoặc bắt đầu từ trang đăng nhập.',
     'advice.405': 'Hãy bắt đầu lại từ trang đăng nhập.',
-    'advice.429': 'Hãy chờ vài giây rồi thử lại.',
+    'advice.429': 'Hãy chờ một phút rồi thử lại.',
     'advice.500': 'Hãy thử lại. Nếu lỗi lặp lại, hãy báo cho quản trị viên số bên dưới.',
     'advice.503': 'Hãy chờ vài giây rồi thử lại.',
     'advice.OutcomeUnknown': 'Không rõ thay đổi đã được thực hiện hay chưa. Hãy kiểm tra trước khi thử lại.',
@@ -213,7 +213,7 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'signed-out': 'You are signed out.',
     failed:
       'You could not be signed in. Check what you typed. If it is right, wait some minutes or ask your administrator.',
-    'attempts.many': 'There were too many attempts to sign in. Wait a minute.',
+    'attempts.many': 'There were too many attempts to sign in.',
     'no-second-factor.title': 'A second factor is needed',
     'no-second-factor.text':
       'You sign in with a second factor, and none is set up yet. Ask your administrator for a link to set one up.',
@@ -246,7 +246,7 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'signed-out': 'Sie sind abgemeldet.',
     failed:
       'Sie konnten nicht angemeldet werden. Prüfen Sie Ihre Eingaben. Sind sie richtig, warten Sie einige Minuten, oder fragen Sie Ihren Administrator.',
-    'attempts.many': 'Es gab zu viele Versuche, sich anzumelden. Warten Sie eine Minute.',
+    'attempts.many': 'Es gab zu viele Versuche, sich anzumelden.',
     'no-second-factor.title': 'Ein zweiter Faktor ist nötig',
     'no-second-factor.text':
       'Sie melden sich mit einem zweiten Faktor an, und noch ist keiner eingerichtet. Bitten Sie Ihren Administrator um einen Link dafür.',
@@ -281,7 +281,7 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'signed-out': 'Bạn đã đăng xuất.',
     failed:
       'Không thể đăng nhập. Hãy kiểm tra những gì bạn đã nhập. Nếu đúng, hãy chờ vài phút hoặc hỏi quản trị viên.',
-    'attempts.many': 'Có quá nhiều lần thử đăng nhập. Hãy chờ một phút.',
+    'attempts.many': 'Có quá nhiều lần thử đăng nhập.',
     'no-second-factor.title': 'Cần có yếu tố thứ hai',
     'no-second-factor.text':
       'Bạn đăng nhập bằng yếu tố thứ hai nhưng chưa thiết lập yếu tố nào. Hãy đề nghị quản trị viên gửi liên kết để thiết lập.',
