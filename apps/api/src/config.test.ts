@@ -188,7 +188,7 @@ describe('parseConfig', () => {
     });
     expect(parse('[{}]')).toMatchObject({ ok: false });
     expect(parseConfig({ SIGN_IN_APPLICATIONS: 'no/such/file.json' })).toMatchObject({
-      failure: [expect.stringContaining('SIGN_IN_APPLICATIONS')],
+      failure: ['SIGN_IN_APPLICATIONS: the file cannot be read.'],
     });
   });
 

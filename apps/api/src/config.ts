@@ -117,8 +117,12 @@ export function parseConfig(env: Env, readBytes: ReadBytes = readFileSync): Resu
 function readApplications(env: Env, faults: string[], readBytes: ReadBytes): readonly SignInApplication[] {
   const path = env['SIGN_IN_APPLICATIONS'] ?? '';
   if (path === '') return [];
-  const text = contentOf(path, readBytes).toString('utf8');
-  const applications = parseSignInApplications(text, (file) => readBytes(file).toString('utf8'));
+  const content = contentOf(path, readBytes);
+  if (content === null) {
+    faults.push('SIGN_IN_APPLICATIONS: the file cannot be read.');
+    return [];
+  }
+  const applications = parseSignInApplications(content.toString('utf8'), (file) => readBytes(file).toString('utf8'));
   if (applications.ok) return applications.value;
   faults.push(...applications.failure.map((fault) => `SIGN_IN_APPLICATIONS: the file ${fault}.`));
   return [];
@@ -126,17 +130,18 @@ function readApplications(env: Env, faults: string[], readBytes: ReadBytes): rea
 
 function readCountries(env: Env, faults: string[], readBytes: ReadBytes): CountryOf {
   const path = env['GEOIP_DATABASE'] ?? '';
-  const countryOf = path === '' ? () => null : parseCountryDatabase(contentOf(path, readBytes));
+  const content = path === '' ? null : contentOf(path, readBytes);
+  const countryOf = path === '' ? () => null : content && parseCountryDatabase(content);
   if (countryOf === null) faults.push(`GEOIP_DATABASE must be ${COUNTRY_DATABASE_RULE}.`);
   return countryOf ?? (() => null);
 }
 
-/** The content of a file; empty if it cannot be read. */
-function contentOf(path: string, readBytes: ReadBytes): Buffer {
+/** The content of a file; null if it cannot be read. */
+function contentOf(path: string, readBytes: ReadBytes): Buffer | null {
   try {
     return readBytes(path);
   } catch {
-    return Buffer.alloc(0);
+    return null;
   }
 }
 
