@@ -56,3 +56,11 @@ test('a key that another process has made is found by all requests that come wit
   expect(countReads()).toBe(reads + 1);
   expect(told).toEqual([{ kid, retired: rotated?.retired.kid }]);
 });
+
+test('the key of a process may be taken to node:crypto, which signs receipts and heads by it', async () => {
+  const { store } = createStore();
+  const now = () => new Date('2026-11-22T12:00:00.000Z');
+  const keys = await openSigningKeys({ store, now, elapsed: () => 10, log: { info: () => {} } }, ISSUER);
+  // For another one Node.js prints the deprecation DEP0204.
+  expect((await keys.current()).privateKey.extractable).toBe(true);
+});

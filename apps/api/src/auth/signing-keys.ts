@@ -169,7 +169,8 @@ async function readKeys(store: SigningKeyStore, issuer: string, imported: ReadKe
 }
 
 async function importKey(jwk: JWK): Promise<CryptoKey> {
-  const key = await importJWK(jwk, SIGNING_ALGORITHM);
+  // Receipts and heads are signed by node:crypto, which keys that are not extractable may not reach (DEP0204).
+  const key = await importJWK(jwk, SIGNING_ALGORITHM, { extractable: true });
   if (key instanceof Uint8Array) throw new Error('A symmetric key signs no token.');
   return key;
 }
