@@ -563,3 +563,34 @@ describe('a bulk', () => {
     expect(json.Operations).toHaveLength(2);
   });
 });
+  test('refuses an operation that is malformed by itself, and names it', async () => {
+    const { scim } = await openScim();
+    const { status, json } = await scim('POST', '/Bulk', {
+      Operations: [
+        { method: 'POST', path: '/Users', bulkId: 'u', data: { userName: 'u' } },
+        { method: 'GET', path: '/Users/x', bulkId: 'g' },
+        { method: 'POST', path: '/Users', data: { userName: 'v' } },
+        { method: 'DELETE', path: '/Devices/x' },
+        7,
+        { method: 'POST', path: '/Groups', bulkId: 'h', data: { displayName: 'G', members: [{ value: 'bulkId:g' }] } },
+        { method: 'POST', path: '/Users', bulkId: 'w', data: { userName: 'w' } },
+      ],
+    });
+    expect(status).toBe(200);
+    const faultOf = (scimType: string, detail: string) => ({ status: '400', response: { scimType, detail } });
+    expect(json.Operations).toMatchObject([
+      { status: '201' },
+      {
+        method: 'GET',
+        bulkId: 'g',
+        ...faultOf('invalidSyntax', 'Operations[1]: method must be POST, PUT, PATCH or DELETE.'),
+      },
+      { method: 'POST', ...faultOf('invalidSyntax', 'Operations[2]: a POST needs a bulkId.') },
+      { method: 'DELETE', status: '400', response: { scimType: 'invalidPath' } },
+      { method: '', status: '400' },
+      { bulkId: 'h', status: '400' },
+      { status: '201' },
+    ]);
+    expect((await scim('GET', '/Users')).json.totalResults).toBe(2);
+  });
+

@@ -2,24 +2,34 @@ import { SCIM_BULK_OPERATIONS_MAX } from '@access-admin/contract';
 import { fail, type Result } from '@access-admin/domain';
 import { accountKeyOf } from '@access-admin/store';
 import type { RequestContext } from '../../env.ts';
-import { type BrokenRule, brokenRule, type ScimError, type ScimFailure, scimError } from './errors.ts';
+import { type BrokenRule, brokenRule, type ScimError, type ScimFailure, type ScimType, scimError } from './errors.ts';
 import { asObject, type JsonObject, propertyOf } from './json.ts';
 import { GROUPS, type ResourceKind, type ResourceRequest, USERS, type Written } from './resources.ts';
 import type { ScimInput } from './route.ts';
 import { BULK_RESPONSE_SCHEMA } from './schemas.ts';
 
-interface BulkOperation {
-  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface GivenOperation {
+  /** As the result names it. */
+  readonly method: string;
   readonly bulkId: string | null;
+  /** The operations whose resources it needs. */
+  readonly needs: ReadonlySet<string>;
+  /** The id of what it creates; null where it creates nothing. */
+  readonly newId: string | null;
+}
+
+/** An operation that no request could be made of. */
+interface FaultyOperation extends GivenOperation {
+  readonly fault: BrokenRule;
+}
+
+interface BulkOperation extends GivenOperation {
+  readonly method: (typeof METHODS)[number];
   readonly kind: ResourceKind;
   /** Empty for POST. May name the resource of another operation by `bulkId:`. */
   readonly id: string;
   readonly version: string | undefined;
   readonly data: unknown;
-  /** The operations whose resources it needs. */
-  readonly needs: ReadonlySet<string>;
-  /** The id of what it creates; null where it creates nothing. */
-  readonly newId: string | null;
 }
 
 interface BulkResult {
@@ -32,6 +42,8 @@ interface BulkResult {
 }
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** The most characters of another method that its result repeats. */
+const METHOD_LENGTH_MAX = 16;
 const KINDS: readonly ResourceKind[] = [USERS, GROUPS];
 
 /** Performs operations one by one, each in a transaction of its own. What creates a resource comes before what names it. */
@@ -45,21 +57,21 @@ export async function runBulk(
   if (given.length > SCIM_BULK_OPERATIONS_MAX)
     return fail(brokenRule('tooMany', `At most ${SCIM_BULK_OPERATIONS_MAX} operations are allowed.`));
   const limit = Number(propertyOf(object, 'failOnErrors') ?? Number.POSITIVE_INFINITY);
-  const operations: BulkOperation[] = [];
-  for (const each of given) {
-    const operation = parseOperation(each, c.env.services.system.newId());
-    if ('detail' in operation) return fail(operation);
-    operations.push(operation);
-  }
+  const operations = given.map((each, at) => parseOperation(each, { at, newId: c.env.services.system.newId() }));
   const ids = new Map<string, string>();
-  for (const { bulkId, kind, data, newId } of operations)
-    if (bulkId !== null && newId !== null)
-      ids.set(bulkId, kind === GROUPS ? newId : accountKeyOf(source.id, externalIdOf(data) ?? newId));
-  const results = new Map<BulkOperation, BulkResult>();
+  for (const operation of operations) {
+    if ('fault' in operation || operation.bulkId === null || operation.newId === null) continue;
+    const { bulkId, kind, data, newId } = operation;
+    ids.set(bulkId, kind === GROUPS ? newId : accountKeyOf(source.id, externalIdOf(data) ?? newId));
+  }
+  const results = new Map<GivenOperation, BulkResult>();
   const done = new Set<string>();
   let errors = 0;
   for (const operation of inOrder(operations)) {
-    const written = await perform({ c, source, ifMatch: operation.version }, operation, { ids, done });
+    const written =
+      'fault' in operation
+        ? fail(operation.fault)
+        : await perform({ c, source, ifMatch: operation.version }, operation, { ids, done });
     if (operation.bulkId !== null && written.ok) {
       done.add(operation.bulkId);
       if (written.value !== null) ids.set(operation.bulkId, written.value.id);
@@ -71,26 +83,35 @@ export async function runBulk(
   return { ok: true, value: { schemas: [BULK_RESPONSE_SCHEMA], Operations: shown } };
 }
 
-function parseOperation(given: unknown, newId: string): BulkOperation | BrokenRule {
+/** What is wrong with an operation is an error of that one alone (RFC 7644, 3.7.3). */
+function parseOperation(
+  given: unknown,
+  { at, newId }: { readonly at: number; readonly newId: string },
+): BulkOperation | FaultyOperation {
   const object = asObject(given) ?? {};
-  const method = METHODS.find((each) => each === String(propertyOf(object, 'method')).toUpperCase());
+  const named = String(propertyOf(object, 'method') ?? '');
+  const method = METHODS.find((each) => each === named.toUpperCase());
   const path = String(propertyOf(object, 'path') ?? '');
   const [, endpoint, id = ''] = /^\/?(Users|Groups)(?:\/([^/]+))?$/.exec(path) ?? [];
   const kind = KINDS.find((each) => each.endpoint === endpoint);
-  const bulkId = propertyOf(object, 'bulkId');
-  if (method === undefined) return brokenRule('invalidSyntax', 'method must be POST, PUT, PATCH or DELETE.');
+  const text = propertyOf(object, 'bulkId');
+  const bulkId = typeof text === 'string' ? text : null;
+  const faulty = (scimType: ScimType, detail: string): FaultyOperation => ({
+    method: method ?? named.slice(0, METHOD_LENGTH_MAX),
+    bulkId,
+    needs: new Set(),
+    newId: null,
+    fault: brokenRule(scimType, `Operations[${at}]: ${detail}`),
+  });
+  if (method === undefined) return faulty('invalidSyntax', 'method must be POST, PUT, PATCH or DELETE.');
   if (kind === undefined || (method === 'POST') !== (id === ''))
-    return brokenRule(
-      'invalidPath',
-      'path must be that of the users or groups for POST, and of one of them for others.',
-    );
-  if (method === 'POST' && (typeof bulkId !== 'string' || bulkId === ''))
-    return brokenRule('invalidSyntax', 'A POST needs a bulkId.');
+    return faulty('invalidPath', 'path must be that of the users or groups for POST, and of one of them for others.');
+  if (method === 'POST' && (bulkId === null || bulkId === '')) return faulty('invalidSyntax', 'a POST needs a bulkId.');
   const version = propertyOf(object, 'version');
   const data = propertyOf(object, 'data');
   return {
     method,
-    bulkId: typeof bulkId === 'string' ? bulkId : null,
+    bulkId,
     kind,
     id,
     version: typeof version === 'string' ? version : undefined,
@@ -110,10 +131,10 @@ function externalIdOf(data: unknown): string | null {
 }
 
 /** Operations as they are given, but each after those that create what it names. */
-function* inOrder(operations: readonly BulkOperation[]): Generator<BulkOperation, void> {
+function* inOrder<T extends GivenOperation>(operations: readonly T[]): Generator<T, void> {
   const creators = new Map(operations.flatMap((each) => (each.newId === null ? [] : [[each.bulkId ?? '', each]])));
-  const begun = new Set<BulkOperation>();
-  function* withNeeds(operation: BulkOperation): Generator<BulkOperation, void> {
+  const begun = new Set<T>();
+  function* withNeeds(operation: T): Generator<T, void> {
     if (begun.has(operation)) return;
     begun.add(operation);
     for (const name of operation.needs) {
@@ -159,7 +180,7 @@ function resolve(data: unknown, ids: ReadonlyMap<string, string>): unknown {
   return Object.fromEntries(Object.entries(object).map(([name, each]) => [name, resolve(each, ids)]));
 }
 
-function resultOf({ method, bulkId }: BulkOperation, written: Written): BulkResult {
+function resultOf({ method, bulkId }: GivenOperation, written: Written): BulkResult {
   const named = { method, ...(bulkId === null ? {} : { bulkId }) };
   if (!written.ok) {
     const response = scimError(written.failure);
