@@ -215,15 +215,41 @@ describe('users', () => {
     expect(known.json.meta.version).not.toBe(meta.version);
   });
 
-  test('of an authoritative source that make no identity are named by their audit event', async () => {
-    const { api, user } = await openScim({ authoritative: true, correlation: [] });
-    await user({ userName: 'bob', externalId: 'x-3' });
-    await api.importRecords([{ kind: 'identity', id: 'i-eve', uid: 'eve', identityProfile: 'employees' }]);
-    const { id } = await user({ userName: 'eve', externalId: 'x-4' });
-    const filters = encodeURIComponent(`resourceType eq "ACCOUNT" and resourceId eq "${id}"`);
+  test.each([
+    [
+      { userName: 'eve', externalId: 'x-4' },
+      409,
+      'uniqueness',
+      'userName: cannot make an identity: the identity i-eve',
+    ],
+    [{ userName: 'f', externalId: 'i-eve' }, 409, 'uniqueness', 'externalId: cannot make an identity: there is the'],
+    [{ userName: 'ａda', externalId: 'x-4' }, 400, 'invalidValue', 'userName: cannot make an identity: its name has'],
+  ])(
+    'of an authoritative source are refused where they can make no identity: %j',
+    async (fields, status, scimType, detail) => {
+      const { api, scim, user, found } = await openScim({ authoritative: true, correlation: [] });
+      await user({ userName: 'bob', externalId: 'x-3' });
+      await api.importRecords([{ kind: 'identity', id: 'i-eve', uid: 'eve', identityProfile: 'employees' }]);
+      const refused = await scim('POST', '/Users', fields);
+      expect([refused.status, refused.json.scimType]).toEqual([status, scimType]);
+      expect(refused.json.detail).toContain(detail);
+      expect((await found('userName pr')).totalResults).toBe(1);
+    },
+  );
+
+  test('of an authoritative source that still have no identity after a change are named by their audit event', async () => {
+    const { api, patch } = await openScim({ authoritative: true, correlation: [] });
+    await api.importRecords([
+      { kind: 'identityProfile', id: 'employees', name: 'Employees' },
+      { kind: 'identity', id: 'i-eve', uid: 'eve', identityProfile: 'employees' },
+      { kind: 'account', source: 'hr', id: 'x-4', name: 'eve' },
+    ]);
+    const [{ key }] = (await api.call('GET', '/accounts/v1')).json;
+    await patch(`/Users/${key}`, { op: 'replace', path: 'displayName', value: 'Eve' });
+    const filters = encodeURIComponent(`operation eq "scim-patch-user" and resourceId eq "${key}"`);
     const [event] = (await api.call('GET', `/audit-events/v1?filters=${filters}`)).json;
     const fault = 'cannot make an identity: the identity i-eve has its name as uid already';
-    expect(event.changes).toMatchObject([{ field: id, after: { name: 'eve', fault } }]);
+    expect(event.changes).toMatchObject([{ field: key, after: { displayName: 'Eve', fault } }]);
   });
 
   test('each write is one audit event', async () => {

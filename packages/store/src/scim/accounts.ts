@@ -4,6 +4,7 @@ import {
   type Conflict,
   fail,
   failure,
+  type IllegalValue,
   type NotFound,
   ok,
   type ReferenceNotFound,
@@ -60,7 +61,7 @@ export interface ScimAccountFields extends Omit<AccountFields, 'id' | 'access'> 
   readonly externalId: string | null;
 }
 
-export type ScimFailure = NotFound | Conflict | ReferenceNotFound;
+export type ScimFailure = NotFound | Conflict | IllegalValue | ReferenceNotFound;
 
 /** How an account is changed. Both functions see what is stored, inside the transaction. */
 export interface ScimAccountChange<F extends Failed, G extends Failed> {
@@ -250,7 +251,8 @@ export async function createAccount(
   const wanted = fields.externalId ?? newId;
   // An account that has changed its external id keeps its id.
   const isTaken = (await findAccount(trx, tenantAndSource(of), accountKeyOf(of.source.id, wanted))) !== null;
-  return store(trx, of, { record: { ...fields, id: isTaken ? newId : wanted, access: [] }, guard });
+  const record = { ...fields, id: isTaken ? newId : wanted, access: [] };
+  return store(trx, of, { record, guard, needsIdentity: true });
 }
 
 const tenantAndSource = ({ auditContext: { tenant }, source }: WrittenSource) => ({ tenant, source });
@@ -258,14 +260,17 @@ const tenantAndSource = ({ auditContext: { tenant }, source }: WrittenSource) =>
 interface AccountToStore {
   readonly record: AccountFields & Pick<ScimAccountFields, 'externalId'>;
   readonly guard: SignInGuard | undefined;
+  /** Whether it is refused where its source should make an identity of it, and cannot. */
+  readonly needsIdentity: boolean;
 }
 
 /** Stores an account, guarded: it may deactivate its identity, and others whose accounts it has join them. */
 const store = (
   trx: Transaction<Tables>,
   of: WrittenSource,
-  { record, guard }: AccountToStore,
-): Promise<Result<ScimAccount, NotFound>> => guarded(trx, guardedBy(of, guard), () => storeRecord(trx, of, record));
+  account: AccountToStore,
+): Promise<Result<ScimAccount, ScimFailure>> =>
+  guarded(trx, guardedBy(of, account.guard), () => storeRecord(trx, of, account));
 
 /** Accounts of other sources decide nothing of identities. */
 const guardedBy = ({ auditContext: { tenant }, source }: WrittenSource, guard: SignInGuard | undefined) => ({
@@ -273,13 +278,22 @@ const guardedBy = ({ auditContext: { tenant }, source }: WrittenSource, guard: S
   guard: source.authoritative ? guard : undefined,
 });
 
+/** The refusals of a user of which its source can make no identity. */
+const REFUSALS = {
+  NAME: (text: string) => failure('IllegalValue', 'userName', text),
+  NAME_TAKEN: (text: string) => failure('Conflict', 'userName', text),
+  ID_TAKEN: (text: string) => failure('Conflict', 'externalId', text),
+};
+
 async function storeRecord(
   trx: Transaction<Tables>,
   { auditContext, source, sources }: WrittenSource,
-  record: AccountToStore['record'],
-): Promise<Result<ScimAccount, NotFound>> {
+  { record, needsIdentity }: AccountToStore,
+): Promise<Result<ScimAccount, ScimFailure>> {
   const batch = { auditContext, source, sources, records: [record], decidesActive: true };
   const applied = await applyAccounts(trx, batch);
+  const [fault] = needsIdentity ? applied.faults : [];
+  if (fault !== undefined) return fail(REFUSALS[fault.cause](fault.text));
   await tellApplied(trx, auditContext, [applied]);
   const { deactivated } = applied;
   const events = await endSignInsAndActs(trx, auditContext, { promoted: [], renamed: [], deactivated });
@@ -302,7 +316,7 @@ export async function changeAccount<F extends Failed, G extends Failed>(
   const taken = await findTaken(trx, of, { fields: decided.value, key });
   if (taken !== null) return fail(taken);
   const { id, access } = present.account;
-  return store(trx, of, { record: { ...decided.value, id, access }, guard });
+  return store(trx, of, { record: { ...decided.value, id, access }, guard, needsIdentity: false });
 }
 
 export interface ScimDeletion<G extends Failed> extends Omit<ScimAccountChange<never, G>, 'decide'> {

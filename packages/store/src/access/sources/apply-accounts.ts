@@ -23,6 +23,7 @@ import {
   type AccountsOf,
   type AccountsWritten,
   type AccountWrite,
+  type IdentityFault,
   writeAccounts,
 } from './write-accounts.ts';
 
@@ -61,7 +62,7 @@ export interface Recording {
   /** Give them to `appendEvents` at the end of the transaction. */
   readonly events: readonly NewEvent[];
   /** For the answer. The audit log has those of accounts that have changed. */
-  readonly faults: readonly AccountFault[];
+  readonly faults: readonly IdentityFault[];
 }
 
 /** What a batch, or a deletion, has changed. */

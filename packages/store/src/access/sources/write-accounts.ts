@@ -69,6 +69,14 @@ export interface AccountFault {
   readonly text: string;
 }
 
+/** An account of which its source could not make an identity. */
+export interface IdentityFault extends AccountFault {
+  readonly cause: FaultCause;
+}
+
+/** What keeps an account from making an identity: its name can be no uid, or an identity has its name or its id already. */
+type FaultCause = 'NAME' | 'NAME_TAKEN' | 'ID_TAKEN';
+
 /** What a write of accounts has changed. */
 export interface AccountsWritten {
   /** The accounts that were written, each as it is now, in their order. */
@@ -82,7 +90,7 @@ export interface AccountsWritten {
   readonly keptIdentities: number;
   readonly madeProfile: IdentityProfile | null;
   /** The accounts that have no identity, although their source should have made one. */
-  readonly faults: readonly AccountFault[];
+  readonly faults: readonly IdentityFault[];
   /** The accounts that were written, and by which others have lost their identity. */
   readonly unlinked: readonly AccountFault[];
 }
@@ -128,7 +136,7 @@ export async function writeAccounts(
   const changedAccounts: readonly ChangedAccount[] = [
     ...linked.accounts
       .filter(({ isChanged }) => isChanged)
-      .map(({ before, after, fault }) => ({ before, after, fault })),
+      .map(({ before, after, fault }) => ({ before, after, fault: fault?.text ?? null })),
     ...followers,
   ];
   return {
@@ -138,8 +146,8 @@ export async function writeAccounts(
     madeIdentities: linked.made.size,
     keptIdentities: new Set([...kept.keys(), ...[...joined.kept].filter((id) => !linked.made.has(id))]).size,
     madeProfile,
-    faults: linked.accounts.flatMap(({ after: { id }, fault: text }) =>
-      text === null ? [] : { source: source.id, id, text },
+    faults: linked.accounts.flatMap(({ after: { id }, fault }) =>
+      fault === null ? [] : { source: source.id, id, ...fault },
     ),
     unlinked: [...unlinkedBy(linked.accounts, followers)],
   };
@@ -168,7 +176,7 @@ interface LinkedAccount {
   readonly after: StoredAccount;
   readonly isChanged: boolean;
   /** Why its source could not make an identity of it. */
-  readonly fault: string | null;
+  readonly fault: Pick<IdentityFault, 'cause' | 'text'> | null;
 }
 
 interface LinkedAccounts {
@@ -209,11 +217,12 @@ async function linkAccounts(
     const { fields: account, before, seenByLoad, externalId } = each.write;
     let { madeIdentityId } = each.write;
     let link = linkOf(each, findAll);
-    let fault: string | null = null;
+    let fault: LinkedAccount['fault'] = null;
     if (source.authoritative && link.correlation === 'NONE') {
       const options = { identityProfile: profileOf(source), newId: newIdentityId };
       const identity = { ...makeIdentity(account, options), active: !(decidesActive && account.disabled) };
-      fault = faultOfUid(identity.uid) ?? taken.faultOf(identity);
+      const text = faultOfUid(identity.uid);
+      fault = text === null ? taken.faultOf(identity) : { cause: 'NAME', text };
       if (fault === null) {
         made.set(identity.id, identity);
         taken.add(identity);
@@ -247,7 +256,7 @@ function isChanged(tenant: string, before: StoredAccount, after: StoredAccount):
 /** The uids and ids that identities have already. */
 interface Taken {
   /** Why an identity cannot be made; null where it can. */
-  faultOf(identity: Identity): string | null;
+  faultOf(identity: Identity): LinkedAccount['fault'];
   add(identity: Identity): void;
 }
 
@@ -266,8 +275,13 @@ async function readTaken(trx: Transaction<Tables>, tenant: string, accounts: rea
   return {
     faultOf: ({ id, uid }) => {
       const other = idByUid.get(foldUid(uid));
-      if (other !== undefined) return `cannot make an identity: the identity ${other} has its name as uid already`;
-      return ids.has(id) ? `cannot make an identity: there is the identity ${id} already, which no rule finds` : null;
+      if (other !== undefined)
+        return {
+          cause: 'NAME_TAKEN',
+          text: `cannot make an identity: the identity ${other} has its name as uid already`,
+        };
+      const text = `cannot make an identity: there is the identity ${id} already, which no rule finds`;
+      return ids.has(id) ? { cause: 'ID_TAKEN', text } : null;
     },
     add: ({ id, uid }) => {
       idByUid.set(foldUid(uid), id);
