@@ -81,6 +81,7 @@ const READERS: Partial<Record<ResourceType, Reader>> = {
   IDENTITY: readPerson,
   SESSION: readPerson,
   SOD_POLICY: readPolicy,
+  ACCOUNT: async (api, id, signal) => (await api.accounts.get(id, { signal })).name,
   ROLE: async (api, id, signal) => (await api.roles.get(id, { signal })).name,
   ACCESS_PROFILE: async (api, id, signal) => (await api.accessProfiles.get(id, { signal })).name,
   ENTITLEMENT: async (api, id, signal) => (await api.entitlements.get(id, { signal })).name,

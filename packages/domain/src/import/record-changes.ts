@@ -106,7 +106,7 @@ function capabilityChanges(before: Identity | null, after: Identity | null): rea
   return changesBetween(capabilitiesOf(before), capabilitiesOf(after));
 }
 
-/** What changed of many resources of one kind, as events of up to 1,000 each. */
+/** What changed of many resources of one kind, as events of up to 1,000 each. That of one account alone names it. */
 export function* groupChanges(
   type: AuditedResource,
   all: Iterable<AuditChange | null>,
@@ -125,8 +125,10 @@ export function* groupChanges(
   if (changes.length > 0) yield groupOf(type, changes);
 }
 
-const groupOf = (type: AuditedResource, changes: readonly AuditChange[]): ResourceChange => ({
-  resource: { type, id: null },
-  changes,
-  members: changes.map(({ field }) => field),
-});
+function groupOf(type: AuditedResource, changes: readonly AuditChange[]): ResourceChange {
+  const ids = changes.map(({ field }) => field);
+  const [id] = ids;
+  // Identities that are changed one by one have events of another form.
+  if (type === 'ACCOUNT' && id !== undefined && ids.length === 1) return { resource: { type, id }, changes };
+  return { resource: { type, id: null }, changes, members: ids };
+}
