@@ -56,6 +56,7 @@ test('a source is created with its defaults, and shown so', async () => {
 test.each([
   [{ name: 'x'.repeat(129) }, '400.1.2'],
   [{ name: 'x', deleteThresholdPercent: 101 }, '400.1.3'],
+  [{ name: 'x\ny' }, '400.1.3'],
   [{ name: 'x', groups: 'GROUP' }, '400.1.3'],
   [{ name: 'x', correlation: [{ account: 'uid', identity: 'uid' }] }, '400.1.3'],
   [{ name: 'x', correlation: [{ account: 'attributes.', identity: 'uid' }] }, '400.1.3'],

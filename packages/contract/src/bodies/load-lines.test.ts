@@ -38,6 +38,7 @@ test.each([
   ['an account with its source', { kind: 'account', source: 's', id: 'a' }, /source: unknown property/],
   ['an account without an id', { kind: 'account', name: 'a' }, /^id: is required/],
   ['an id with a control character', { kind: 'account', id: 'a\u0007' }, /^id: must not have control/],
+  ['a name with a line feed', { kind: 'account', id: 'a', name: 'a\nb' }, /^name: must not contain U\+000A/],
   ['an id of 513 characters', { kind: 'account', id: 'x'.repeat(513) }, /^id: /],
   ['access of no type', { kind: 'account', id: 'a', access: [{ type: 'X', id: 'e' }] }, /^access\[0\].type: /],
   ['a line that is too long', `"${'x'.repeat(1024 * 1024)}"`, /at most 1048576 characters/],

@@ -23,12 +23,12 @@ import { attributes, shownAttributes } from '../validation/attributes.ts';
 import {
   atMost,
   closedObject,
-  inOneDirection,
   instant,
   listOfAtMost,
   optionalAttribute,
   optionalName,
   optionalText,
+  plainText,
   recordId,
   reference,
   timestamp,
@@ -52,7 +52,7 @@ const correlationRule = closedObject({
 export const sourceRecord = v.strictObject({
   kind: v.literal('source'),
   id: recordId,
-  name: v.pipe(reference, atMost(SOURCE_NAME_LENGTH_MAX), inOneDirection),
+  name: v.pipe(reference, atMost(SOURCE_NAME_LENGTH_MAX), plainText),
   description: optionalText(SOURCE_DESCRIPTION_LENGTH_MAX),
   authoritative: v.optional(v.boolean(), SOURCE_DEFAULTS.authoritative),
   identityProfileId: v.optional(v.nullable(reference), SOURCE_DEFAULTS.identityProfileId),
@@ -76,7 +76,7 @@ export const accountId = v.pipe(
 /** What a source says of an account. Without a name its id is its name. */
 export const accountEntries = {
   id: accountId,
-  name: v.exactOptional(v.pipe(reference, atMost(ACCOUNT_ID_LENGTH_MAX), inOneDirection)),
+  name: v.exactOptional(v.pipe(reference, atMost(ACCOUNT_ID_LENGTH_MAX), plainText)),
   displayName: optionalName,
   email: optionalAttribute,
   disabled: v.optional(v.boolean(), false),
