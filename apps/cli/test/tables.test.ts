@@ -205,6 +205,15 @@ describe('a table of people with what they hold', () => {
     ]);
   });
 
+  test.each(['', 'sep=;\n'])(
+    'has its heading after blank lines, and after lines without any value: %j',
+    async (first) => {
+      const { code, held, faults } = await convertPeople(`${first}\n;;\n  \n"";;\nuser;right;end\nanna;pay;no\n`);
+      expect([code, held, faults]).toEqual([1, {}, [expect.stringMatching(/^people\.csv:[67]:1: not a date: no/)]]);
+      expect((await convertPeople(`${first}\n\nuser;right\nanna;pay\n`)).held).toEqual({ anna: ['pay'] });
+    },
+  );
+
   const text = 'user;name;right\nanna;Jörg Müller;pay\n';
   const big = Buffer.from(text, 'utf16le').swap16();
   test.each([

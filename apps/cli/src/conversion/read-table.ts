@@ -88,6 +88,7 @@ export async function* readTable(path: string, reading: TableReading): AsyncGene
         const previous = last;
         last = { cells, line };
         if (heading === null) {
+          if (isBlank(cells)) continue;
           if (isList && !hasRequired(cells, reading)) around.add(shapeOf(cells));
           else heading = readHeading(cells, at, reading);
           continue;
@@ -126,6 +127,7 @@ export async function readHeadings(path: string, reading: TableReading): Promise
   let looked = 0;
   for await (const lines of source)
     for (const { cells } of lines) {
+      if (isBlank(cells)) continue;
       if (reading.format !== 'sap' || hasRequired(cells, reading)) return cells;
       if (++looked > HEADING_WITHIN) return null;
     }
@@ -133,6 +135,9 @@ export async function readHeadings(path: string, reading: TableReading): Promise
 }
 
 const HEADING_WITHIN = 100;
+
+/** Whether no cell has a value: exports of sheets have such lines before their heading. */
+const isBlank = (cells: Cells): boolean => cells.every((cell) => cell === '');
 
 /** The lines of a table. Those of SAP may be workbooks. */
 function linesOf(path: string, reading: TableReading): AsyncGenerator<readonly Line[]> {
@@ -379,7 +384,8 @@ function delimiterOf(text: string, reading: TableReading): string {
       );
       if (found !== undefined) return found;
     }
-  const bare = (lines[0] ?? '').replaceAll(/"[^"]*"/g, '');
+  const first = lines.find((line) => /[^\s"',;|]/.test(line)) ?? '';
+  const bare = first.replaceAll(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 }
