@@ -248,6 +248,22 @@ describe('a table of people with what they hold', () => {
     expect([code, notes]).toEqual([1, expect.stringContaining(`people.csv:1:1: ${expected}`)]);
   });
 
+  test('reads the flags of a directory, and names what is none', async () => {
+    const { people, uses } = await convertPeople('sAMAccountName;userAccountControl\nanna;512\nbob;546\ncarl;\n');
+    expect(people.map(({ uid, attributes }) => [uid, attributes])).toEqual([
+      ['anna', undefined],
+      ['bob', { disabled: 'true' }],
+      ['carl', undefined],
+    ]);
+    expect(uses['userAccountControl']).toBe('userAccountControl');
+    const table = 'user;userAccountControl\nanna;NORMAL_ACCOUNT\n';
+    expect((await convertPeople(table)).faults).toEqual([
+      'people.csv:2:1: userAccountControl: NORMAL_ACCOUNT is neither enabled nor disabled: in a mapping, `values: {userAccountControl: {"NORMAL_ACCOUNT": disabled}}` says what it means',
+    ]);
+    const map = 'values: {userAccountControl: {NORMAL_ACCOUNT: enabled}}';
+    expect((await convertPeople(table, { map })).people[0].attributes).toBeUndefined();
+  });
+
   test('names a column that is there twice', async () => {
     const { code, notes } = await convertPeople('user;Rolle;Ort;Rolle\nanna;pay;Bonn;vendor\n');
     expect([code, notes]).toEqual([
@@ -292,6 +308,8 @@ describe('a table of people with what they hold', () => {
     ['gesperrt', 'X'],
     ['Account disabled', 'true'],
     ['Sperrkennzeichen', '1'],
+    ['userAccountControl', '514'],
+    ['userAccountControl', '66050'],
   ])('takes %s %s for a person who is disabled', async (heading, value) => {
     const { people } = await convertPeople(`user;${heading}\nanna;${value}\n`);
     expect(people).toMatchObject([{ attributes: { disabled: 'true' } }]);

@@ -9,7 +9,7 @@ import { createIds } from './ids.ts';
 import type { KnownTables } from './mapping.ts';
 import { readTable, type TableColumns, type TableRow } from './read-table.ts';
 import type { Faults } from './report.ts';
-import { END, isDisabled, PERSON, START, USER, words } from './vocabulary.ts';
+import { END, isDisabled, PERSON, START, STATES, USER, words } from './vocabulary.ts';
 import type { PersonField } from './write-records.ts';
 
 /** The tables of people, entitlements and roles. */
@@ -322,7 +322,7 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
 
   /** A short digest of what a row says of a person, beside access. */
   function digestOf(row: TableRow): string {
-    const columns = ['uid', 'displayName', ...FIELDS, 'identityProfile', 'disabled', 'enabled', 'status'];
+    const columns = ['uid', 'displayName', ...FIELDS, 'identityProfile', ...STATES];
     const values = [...columns.map((column) => row.get(column)), Object.entries(row.attributes())];
     const text = JSON.stringify(values);
     // The rows of a person mostly follow each other.

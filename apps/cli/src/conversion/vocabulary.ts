@@ -41,6 +41,7 @@ export const PERSON: Readonly<Record<string, readonly string[]>> = {
       aktiviert kontoaktiv kontoaktiviert benutzeraktiv
     `),
   status: ['status', 'accountstatus', 'userstatus', 'kontostatus'],
+  userAccountControl: ['useraccountcontrol'],
 };
 
 /** Headings of the first moment of access. */
@@ -69,17 +70,22 @@ const NO = /^(false|no|n|nein|0|falsch)$/i;
 const ENABLED = /^(active|aktiv|enabled|aktiviert)$/i;
 const DISABLED = /^(inactive|inaktiv|disabled|deaktiviert|gesperrt|locked|blocked|suspended|terminated)$/i;
 
-/** Whether a person is disabled by the columns `disabled`, `enabled` and `status`, or what is wrong with them. */
+/** The flag of Active Directory for an account that is disabled, among others in `userAccountControl`. */
+const ACCOUNT_DISABLE = 2;
+
+/** The columns that say whether a person is disabled. */
+export const STATES = ['disabled', 'enabled', 'status', 'userAccountControl'] as const;
+
+/** Whether a person is disabled by any of these columns, or what is wrong with them. */
 export function isDisabled(
   get: (column: string) => string,
 ): { readonly disabled: boolean } | { readonly fault: string } {
   const found: boolean[] = [];
-  for (const column of ['disabled', 'enabled', 'status'] as const) {
+  for (const column of STATES) {
     const value = get(column);
     if (value === '') continue;
     const isStatus = ENABLED.test(value) ? true : DISABLED.test(value) ? false : null;
-    const isYes = column === 'status' ? null : YES.test(value) ? true : NO.test(value) ? false : null;
-    const enabled = isStatus ?? (isYes === null ? null : column === 'enabled' ? isYes : !isYes);
+    const enabled = isStatus ?? enabledBy(column, value);
     if (enabled === null)
       return {
         fault: `${column}: ${value} is neither enabled nor disabled: in a mapping, \`values: {${column}: {${JSON.stringify(value)}: disabled}}\` says what it means`,
@@ -87,4 +93,10 @@ export function isDisabled(
     found.push(!enabled);
   }
   return { disabled: found.includes(true) };
+}
+
+function enabledBy(column: (typeof STATES)[number], value: string): boolean | null {
+  if (column === 'userAccountControl') return /^\d+$/.test(value) ? (Number(value) & ACCOUNT_DISABLE) === 0 : null;
+  const isYes = column === 'status' ? null : YES.test(value) ? true : NO.test(value) ? false : null;
+  return isYes === null ? null : column === 'enabled' ? isYes : !isYes;
 }
