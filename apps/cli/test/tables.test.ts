@@ -264,6 +264,34 @@ describe('a table of people with what they hold', () => {
     expect((await convertPeople(table, { map })).people[0].attributes).toBeUndefined();
   });
 
+  test.each([
+    ['E-Mail', 'email', 'a@x.org; b@x.org'],
+    ['Anmeldename', 'uid', 'anna|ann'],
+  ])('takes several values in %s for none', async (heading, column, value) => {
+    const table = `Personalnummer;${heading}\n7;"${value}"\n`;
+    const { code, faults } = await convertPeople(table);
+    expect([code, faults]).toEqual([
+      1,
+      [
+        `people.csv:2:1: ${column}: ${value} may be several values, and a person has one: in a mapping, \`separator: {${column}: ""}\` says that it is one, \`values: {${column}: {${JSON.stringify(value)}: …}}\` which one it stands for`,
+      ],
+    ]);
+    const one = await convertPeople(table, { map: `separator: {${column}: ""}` });
+    expect(one.people[0][column]).toBe(value);
+    const chosen = await convertPeople(table, { map: `values: {${column}: {${JSON.stringify(value)}: a}}` });
+    expect(chosen.people[0][column]).toBe('a');
+  });
+
+  test('takes several names in a cell for no person', async () => {
+    const table = 'Benutzer;Berechtigung\na;pay\na;b;pay\n'.replace('a;b;', '"a;b";');
+    expect((await convertPeople(table)).faults).toEqual([
+      expect.stringMatching(/^people\.csv:3:1: id: a;b may be several values, and a person has one/),
+    ]);
+    const { held } = await convertPeople(table, { map: 'separator: {id: ""}' });
+    expect(held).toEqual({ a: ['pay'], 'a;b': ['pay'] });
+    expect((await convertPeople(table, { map: 'separator: {id: ";"}' })).faults).toHaveLength(1);
+  });
+
   test('names a column that is there twice', async () => {
     const { code, notes } = await convertPeople('user;Rolle;Ort;Rolle\nanna;pay;Bonn;vendor\n');
     expect([code, notes]).toEqual([
@@ -355,6 +383,7 @@ describe('tables of people, entitlements, assignments and roles', () => {
     ['user;access;Typ\nanna;pay;Rolle\n', 'there is no role pay'],
     ['user;access\nANNA;pay\n', 'there is no user ANNA, but anna, which differs in case alone'],
     ['user;access\nanna;PAY\n', 'the entitlements pay and PAY differ in case alone'],
+    ['user;access\n"anna;bob";pay\n', 'user: anna;bob may be several values, and a person has one'],
     ['user;access;Ablauftag\nanna;pay;2026-12-31\n', 'assignments.csv:1:1: Ablauftag seems to hold dates'],
   ])('%j: %s', async (assignments, fault) => {
     expect((await convert(assignments)).notes).toContain(fault);

@@ -68,6 +68,8 @@ export const CSV_TABLES: KnownTables = Object.fromEntries(
 
 const DEFAULT_PROFILE = { id: 'default', name: 'Default' };
 const FIELDS: readonly PersonField[] = ['firstname', 'lastname', 'email', 'workPhone'];
+/** Columns of which a person has one value, and by which others find the person. */
+const ONE_VALUE = ['id', 'uid', 'email'];
 
 interface Person {
   readonly number: number;
@@ -170,6 +172,7 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
     },
   };
   for await (const row of rowsOf(peopleTable, { columnFaults })) {
+    if (ONE_VALUE.filter((column) => isSeveral(row, column)).length > 0) continue;
     const name = persons.named(row.get('id'));
     const digest = peopleTable === 'people' ? digestOf(row) : '';
     const known = people.get(name);
@@ -200,6 +203,7 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
           : `${name} has other values than in line ${since}, beside those of its access: in a mapping, ignore names columns that are not of people`,
       );
   for await (const row of rowsOf('assignments')) {
+    if (!people.has(row.get('user')) && isSeveral(row, 'user')) continue;
     const name = persons.named(row.get('user'));
     const person = people.get(name);
     const like = persons.like(name);
@@ -318,6 +322,18 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
       `${column}: ${whole} may be several values: in a mapping, \`separator: {${column}: ";"}\` says what is between them, or "" that it is one`,
     );
     return null;
+  }
+
+  /** Whether a cell may have several values although a person has one, which is a fault. */
+  function isSeveral(row: TableRow, column: string): boolean {
+    const whole = row.get(column);
+    const values = row.list(column);
+    if (values !== null && values.length < 2) return false;
+    fault(
+      row.at,
+      `${column}: ${whole} may be several values, and a person has one: in a mapping, \`separator: {${column}: ""}\` says that it is one, \`values: {${column}: {${JSON.stringify(whole)}: …}}\` which one it stands for`,
+    );
+    return true;
   }
 
   /** A short digest of what a row says of a person, beside access. */
