@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isDate, parseWindow } from '../src/conversion/dates.ts';
+import { isDate, looksLikeDate, parseWindow } from '../src/conversion/dates.ts';
 
 const windowOf = (start: string, end: string, forms = {}) => {
   const parsed = parseWindow(start, end, forms);
@@ -57,6 +57,56 @@ test.each([
   '0.9999',
 ])('%j is no date', (text) => {
   expect([windowOf(text, ''), isDate(text)]).toEqual([expect.stringMatching(/^not a date: /), false]);
+});
+
+test.each([
+  '2026-12-31',
+  '31.12.2026 23:59',
+  '12/31/2026',
+  '31/12/2026',
+  '31.12.26',
+  '12/31/26',
+  '31-12-2026',
+  '2026/12/31',
+  '2026.12.31 08:00',
+  '31-DEC-2026',
+  '31-DEC-26 11.59.59 PM',
+  '31DEC2026:23:59:59',
+  '2026-Dec-31',
+  '31. Dezember 2026',
+  '31 décembre 2026',
+  '1. März 2026',
+  '5. Jänner 2027',
+  'Dec 31, 2026',
+  'December 31st, 2026 11:59 PM',
+  'Thu Dec 31 2026 23:59:59 GMT+0100',
+  'Do, 31. Dez. 2026',
+  '31 tháng 12, 2026',
+  'ngày 31 tháng 12 năm 2026',
+  'bis 31.12.2026',
+  'gültig bis zum 31. Dezember 2026',
+])('%j looks like a date', (text) => {
+  expect(looksLikeDate(text)).toBe(true);
+});
+
+test.each([
+  '',
+  '0',
+  '0000',
+  '46387',
+  '1.2.3',
+  '10.0.0.1',
+  '99.99.2026',
+  '2026-13-32',
+  '13.13.26',
+  '31-XYZ-2026',
+  'Room 12 2026',
+  '+49 30 12 12 26',
+  'DE-10-12345',
+  '3 maids 2026',
+  'Created on 31.12.2026 by the import of the old system',
+])('%j does not look like a date', (text) => {
+  expect(looksLikeDate(text)).toBe(false);
 });
 
 test.each([

@@ -94,6 +94,11 @@ describe('a table of people with what they hold', () => {
     ['Befristung', '31.12.2026', 'dates'],
     ['Wirksam', '2026-12-31T00:00:00Z', 'dates'],
     ['Ablauftag', '20261231', 'dates'],
+    ['Ende des Rechts', '31.12.26', 'dates'],
+    ['Frist', '31-DEC-2026', 'dates'],
+    ['Frist', '31. Dezember 2026', 'dates'],
+    ['Frist', 'Dec 31, 2026', 'dates'],
+    ['Geburtstag', '31.12.1980', 'dates'],
     ['Zugriffsart', 'Rolle', 'types of access'],
     ['Business roles', 'Buyer', 'access'],
     ['Eintrittsdatum', 'unknown', 'dates'],
@@ -111,6 +116,21 @@ describe('a table of people with what they hold', () => {
     expect([ignored.code, ignored.uses[heading]]).toEqual([0, 'ignored']);
     const named = await convertPeople(table, { map: `attributes: {extra: ${heading}}` });
     expect([named.uses[heading], named.people[0].attributes]).toEqual(['attribute extra', { extra: value }]);
+  });
+
+  test.each([
+    ['Frist', ['unbefristet', 'unbefristet', 'unbefristet', '31.12.2026'], 'dates'],
+    ['Frist', ['unbefristet', 'unbefristet', 'unbefristet', '20261231'], 'dates'],
+    ['Form', ['Recht', 'Recht', 'Recht', 'Rolle'], 'types of access'],
+    ['Kostenstelle', ['20101231', '20101299', '20104711'], null],
+    ['Bemerkung', ['seit dem Umbau vom 31.12.2026 im Altbau', 'keine'], null],
+  ])('of the column %s with %j it takes one value for what it is', async (heading, values, what) => {
+    const table = `user;entitlement;${heading}\n${values.map((value, at) => `u${at};pay;${value}\n`).join('')}`;
+    const { faults } = await convertPeople(table);
+    expect(faults).toEqual(
+      what === null ? [] : [expect.stringMatching(`^people.csv:1:1: ${heading} seems to hold ${what}, and is not`)],
+    );
+    expect((await convertPeople(table, { map: `ignore: [${heading}]` })).code).toBe(0);
   });
 
   test('names a type that is not known, and takes what a mapping says of it', async () => {

@@ -47,11 +47,44 @@ export function parseWindow(start: string, end: string, forms: DateForms = {}): 
   };
 }
 
-/** Whether a text is a date that is not empty. */
+/** Whether a text is a date, in a form that windows are read from. */
 export const isDate = (text: string): boolean => {
   const moment = parseMoment(text, { order: 'DMY' }) ?? parseMoment(text, { order: 'MDY' });
   return moment !== null && moment !== 'none';
 };
+
+/** Whether people would read a text as a date, in whatever form, also with a word before it that says from or until when. */
+export function looksLikeDate(text: string): boolean {
+  if (text.length > DATE_LENGTH_MAX || !/\d/.test(text)) return false;
+  if (isDate(text)) return true;
+  const bare = text.normalize('NFC').toLowerCase().replace(BEFORE, '').replace(CLOCK, '');
+  if (isDate(bare)) return true;
+  const [, first, second] = YEAR_AFTER.exec(bare) ?? YEAR_BEFORE.exec(bare) ?? [];
+  if (first !== undefined && second !== undefined) return isDay(first, second) || isDay(second, first);
+  const named = DAY_AND_MONTH.exec(bare) ?? MONTH_AND_DAY.exec(bare) ?? YEAR_AND_MONTH.exec(bare);
+  const { day = '', month = '' } = named?.groups ?? {};
+  const [, number = MONTHS.test(month) ? '1' : ''] = /^(?:tháng|thg)\.? ?(\d+)$/.exec(month) ?? [];
+  return isDay(day, number);
+}
+
+const DATE_LENGTH_MAX = 48;
+/** A day of the week, and the words of an end or a beginning. */
+const BEFORE =
+  /^(?:(?:(?:mon|tue|wed|thu|fri|sat|sun)\p{L}*|(?:mo|di|mi|do|fr|sa|so)(?:\p{L}*tag|\p{L}*woch)?|until|till?|to|from|since|valid|through|bis|zum|ab|seit|vom|von|gültig|befristet|ngày)[.,:]?\s+)+/u;
+/** A time after a date, with what follows it. */
+const CLOCK = /(?:[t,:]\s*|\s+)\d{1,2}[:.]\d{2}(?:[:. ].*)?$/;
+const YEAR_AFTER = /^(\d{1,2})[./-]\s?(\d{1,2})[./-]\s?(?:\d{4}|\d{2})$/;
+const YEAR_BEFORE = /^\d{4}[./-](\d{1,2})[./-](\d{1,2})$/;
+const DAY_AND_MONTH =
+  /^(?<day>\d{1,2})(?:\.|st|nd|rd|th)?[\s./-]*(?<month>\p{L}+(?:\.? ?\d{1,2}(?=\D))?)[\s.,/-]*(?:năm )?(?:\d{4}|\d{2})$/u;
+const MONTH_AND_DAY = /^(?<month>\p{L}+)[\s.-]*(?<day>\d{1,2})(?:\.|st|nd|rd|th)?[\s.,-]+(?:\d{4}|\d{2})$/u;
+const YEAR_AND_MONTH = /^\d{4}[\s./-]+(?<month>\p{L}+)[\s./-]*(?<day>\d{1,2})$/u;
+/** In English, German, French and Vietnamese. */
+const MONTHS =
+  /^(?:jan(?:uary|uar|vier)?|jänner|feb(?:ruary|ruar)?|feber|février|mar(?:ch|s)?|märz?|maerz|mrz|apr(?:il)?|avril|ma[yi]|june?|juni?|juin|july?|juli?|juillet|aug(?:ust)?|août|sept?(?:ember|embre)?|o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember)?|décembre)$/;
+
+const isDay = (day: string, month: string): boolean =>
+  Number(day) >= 1 && Number(day) <= 31 && Number(month) >= 1 && Number(month) <= 12;
 
 /** The time that is in two windows; null where there is none. */
 export function intersect(one: Window, other: Window): Window | null {

@@ -1,5 +1,5 @@
 import type { Position } from '../output/problem.ts';
-import { isDate } from './dates.ts';
+import { looksLikeDate } from './dates.ts';
 import type { Faults } from './report.ts';
 
 /** What became of each column or field, in the order in which they were found. */
@@ -44,28 +44,42 @@ const TYPE_WORD = /^(typ|type|art|kind|.*typ|accesstype)$/;
 const TYPE_VALUE =
   /^(role|rolle|business role|geschäftsrolle|entitlement|berechtigung|group|gruppe|access[ _]?profile|zugriffsprofil|(einzel|sammel)rolle|(single|composite) role)$/i;
 
+/** What the values of a column look like. */
+interface Seen {
+  readonly at: Position;
+  hasDate: boolean;
+  hasType: boolean;
+  /** Values of digits alone, and those of them that are a day, such as 20261231: some numbers of eight digits are. */
+  numbers: number;
+  days: number;
+}
+
 /** Creates a watch over the columns of a table, or the fields of records. */
 export function createWatch({ types }: WatchOptions): Watch {
-  const seen = new Map<string, { at: Position; values: number; dates: number; types: number }>();
+  const seen = new Map<string, Seen>();
   return {
     see: (field, value, at) => {
       if (value === '') return;
-      const known = seen.get(field) ?? { at, values: 0, dates: 0, types: 0 };
+      const known = seen.get(field) ?? { at, hasDate: false, hasType: false, numbers: 0, days: 0 };
       seen.set(field, known);
-      known.values++;
-      if (isDate(value)) known.dates++;
-      else if (TYPE_VALUE.test(value)) known.types++;
+      // One date, or one type, says what the column holds.
+      if (known.hasDate) return;
+      if (/^\d+$/.test(value)) {
+        known.numbers++;
+        if (looksLikeDate(value)) known.days++;
+      } else if (looksLikeDate(value)) known.hasDate = true;
+      else if (types && !known.hasType) known.hasType = TYPE_VALUE.test(value);
     },
     end: (faults) => {
-      for (const [field, { at, values, dates, types: typed }] of seen) {
+      for (const [field, { at, hasDate, hasType, numbers, days }] of seen) {
         const words = wordsOf(field);
         const any = (pattern: RegExp) => words.some((word) => pattern.test(word));
         const what =
-          dates * 2 >= values || any(DATE_WORD)
+          hasDate || (days > 0 && days * 2 >= numbers) || any(DATE_WORD)
             ? 'dates'
             : any(ACCESS_WORD)
               ? 'access'
-              : (types && any(TYPE_WORD)) || (types && typed * 2 >= values)
+              : types && (hasType || any(TYPE_WORD))
                 ? 'types of access'
                 : null;
         if (what === null) continue;
