@@ -312,6 +312,22 @@ describe('a table of people with what they hold', () => {
     expect((await convertPeople(table, { map: 'separator: {id: ";"}' })).faults).toHaveLength(1);
   });
 
+  test.each(['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#WERT!', '#BEZUG!', '#NV', '#ZAHL!', '########'])(
+    'names the error %s of a sheet in a column that is used',
+    async (error) => {
+      const table = `user;right;end;city;note\nanna;pay;${error};;\nbob;${error};;;\ncarl;pay;;${error};\ndora;pay;;;${error}\n`;
+      const map = 'ignore: [note]\n';
+      expect((await convertPeople(table, { map })).faults).toEqual([
+        `people.csv:2:1: end: the error ${error}: mend the sheet, or in a mapping, \`values: {end: {${JSON.stringify(error)}: …}}\` says what it stands for`,
+        `people.csv:3:1: right: the error ${error}: mend the sheet, or in a mapping, \`values: {access: {${JSON.stringify(error)}: …}}\` says what it stands for`,
+        `people.csv:4:1: city: the error ${error}: mend the sheet, or in a mapping, \`ignore\` names columns that are not to be used`,
+      ]);
+      const values = `values: {end: {"${error}": ""}, access: {"${error}": "none"}}\n`;
+      const { held } = await convertPeople(table, { map: `ignore: [note, city]\n${values}` });
+      expect(held).toEqual({ anna: ['pay'], bob: ['none'], carl: ['pay'], dora: ['pay'] });
+    },
+  );
+
   test('names a column that is there twice', async () => {
     const { code, notes } = await convertPeople('user;Rolle;Ort;Rolle\nanna;pay;Bonn;vendor\n');
     expect([code, notes]).toEqual([

@@ -1,7 +1,15 @@
 import { crc32 } from 'node:zlib';
 
-/** A cell: text, a number, or a day as Excel stores it. */
-export type WorkbookCell = string | number | { readonly day: string; readonly isGerman?: boolean };
+/** A cell: text, a number also by one of `FORMATS`, a day as Excel stores it, or XML with `PLACE` where its place is. */
+export type WorkbookCell =
+  | string
+  | number
+  | { readonly day: string; readonly isGerman?: boolean }
+  | { readonly number: string; readonly format: (typeof FORMATS)[number] }
+  | { readonly xml: string };
+
+/** Formats of numbers, as they stand in the file. */
+const FORMATS = ['00000', '&quot;P&quot;0000', '00\\-000;-0', '#,##0', '0', '0.00'] as const;
 
 /** Writes a workbook (.xlsx) with sheets of rows, for tests: an archive of stored parts. */
 export function workbook(sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>): Buffer {
@@ -12,7 +20,11 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Work
     'xl/workbook.xml': `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names.map((_, at) => `<Relationship Id="rId${at + 1}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`).join('')}</Relationships>`,
     'xl/styles.xml':
-      '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy"/></numFmts><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>',
+      '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy"/>' +
+      FORMATS.map((code, at) => `<numFmt numFmtId="${165 + at}" formatCode="${code}"/>`).join('') +
+      '</numFmts><cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"><alignment/></xf>' +
+      FORMATS.map((_, at) => `<xf numFmtId="${165 + at}"/>`).join('') +
+      '</cellXfs></styleSheet>',
   };
   for (const [at, name] of names.entries())
     parts[`xl/worksheets/sheet${at + 1}.xml`] =
@@ -27,6 +39,9 @@ const rowXml = (cells: readonly WorkbookCell[], row: number): string =>
 
 function cellXml(cell: WorkbookCell, place: string): string {
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
+  if (typeof cell !== 'string' && 'xml' in cell) return cell.xml.replace('PLACE', place);
+  if (typeof cell !== 'string' && 'number' in cell)
+    return `<c r="${place}" s="${3 + FORMATS.indexOf(cell.format)}"><v>${cell.number}</v></c>`;
   if (typeof cell !== 'string')
     return `<c r="${place}" s="${cell.isGerman ? 2 : 1}"><v>${(Date.parse(cell.day) - EPOCH_MS) / 86_400_000}</v></c>`;
   return cell === '' ? '' : `<c r="${place}" t="inlineStr"><is><t>${cell}</t></is></c>`;

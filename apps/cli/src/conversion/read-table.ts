@@ -10,6 +10,7 @@ import type { Position } from '../output/problem.ts';
 import { encodingOf, expectFormat, type Format, kindOf } from './kinds.ts';
 import { NO_MAPPING, plainName, type TableMapping } from './mapping.ts';
 import type { Faults } from './report.ts';
+import { withShownValues } from './shown-values.ts';
 import { createWatch, type Uses } from './uses.ts';
 
 /** The columns of a table, by the names that the conversion knows. */
@@ -97,7 +98,11 @@ export async function* readTable(path: string, reading: TableReading): AsyncGene
         if (isList && (isRule(cells) || heading.isSame(cells) || around.has(shapeOf(cells)))) continue;
         if (cells.length !== heading.count)
           faults.add({ at, text: `${cells.length} fields, the heading has ${heading.count}` });
-        else rows.push(heading.rowOf(cells, at));
+        else {
+          const errors = heading.errorsOf(cells);
+          for (const text of errors) faults.add({ at, text });
+          if (errors.length === 0) rows.push(heading.rowOf(cells, at));
+        }
       }
       yield rows;
     }
@@ -197,7 +202,7 @@ async function* readWorkbook(path: string, { mapping, onProgress }: TableReading
   expectFormat(path, 'xlsx');
   const bytes = statSync(path).size;
   if (bytes > WORKBOOK_BYTES_MAX) throw new CommandFailure(`${path}: has more than 128 MiB: save its sheet as CSV`);
-  const content = new Uint8Array(readFileSync(path)).buffer;
+  const content = new Uint8Array(withShownValues(readFileSync(path))).buffer;
   const options = { parseNumber: (text: string) => text, trim: true };
   try {
     const rows = mapping?.sheet === undefined ? await onlySheet() : await readSheet(content, mapping.sheet, options);
@@ -233,6 +238,8 @@ function cellText(cell: unknown): string {
 interface Heading {
   readonly count: number;
   isSame(cells: Cells): boolean;
+  /** What is wrong with cells of columns that are used: errors of a sheet, and formulas. */
+  errorsOf(cells: Cells): readonly string[];
   rowOf(cells: Cells, at: Position): TableRow;
   /** Makes faults of columns that should have been recognised. */
   end(faults: Faults): void;
@@ -330,10 +337,25 @@ function readHeading(names: Cells, at: Position, reading: TableReading): Heading
         `${file}:1:1: the columns ${names[other]} and ${names[place]} are both the attribute ${name}: a mapping (--map) names one of them under attributes or ignore`,
       );
   }
+  const used = [
+    ...[...taken].map(([place, column]) => ({ place, column })),
+    ...attributes.filter(([place]) => !taken.has(place)).map(([place]) => ({ place, column: null })),
+  ];
   const watch = uses === null ? null : createWatch({ types: 'access' in aliases });
   return {
     count: names.length,
     isSame: (cells) => cells.length === names.length && cells.every((cell, place) => cell === names[place]),
+    errorsOf: (cells) =>
+      used.flatMap(({ place, column }) => {
+        const text = cells[place] ?? '';
+        const error = errorOf(text);
+        if (error === null || (column !== null && mapping.values[column]?.[text] !== undefined)) return [];
+        const advice =
+          column === null
+            ? '`ignore` names columns that are not to be used'
+            : `\`values: {${column}: {${JSON.stringify(text)}: …}}\` says what it stands for`;
+        return [`${names[place]}: ${error}, or in a mapping, ${advice}`];
+      }),
     rowOf: (cells, rowAt) => {
       if (watch !== null) for (const [place, name] of watched) watch.see(name, cells[place] ?? '', rowAt);
       const get = (column: string) => {
@@ -351,6 +373,19 @@ function readHeading(names: Cells, at: Position, reading: TableReading): Heading
     },
     end: (faults) => watch?.end(faults),
   };
+}
+
+/** Errors of Excel and LibreOffice, in English and German, and what they write for a column that is too narrow. */
+const SHEET_ERROR =
+  /^(?:#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|NV|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|GETTING_DATA|WERT!|BEZUG!|ZAHL!|ÜBERLAUF!|KALK!|FELD!)|#{3,}|Err:\d+)$/i;
+
+/** What is wrong with a cell that has an error or a formula, and what to do; null for any other. */
+function errorOf(text: string): string | null {
+  if (!/^[#=E]/.test(text)) return null;
+  if (SHEET_ERROR.test(text)) return `the error ${text}: mend the sheet`;
+  return /^=[^=\s]/.test(text)
+    ? `the formula ${text} without its result: save the sheet in a program that works it out`
+    : null;
 }
 
 function listOf(value: string, separator: string | undefined): readonly string[] | null {
