@@ -328,6 +328,22 @@ describe('a table of people with what they hold', () => {
     },
   );
 
+  test.each(['Rolle', 'Rollen', 'role', 'Roles'])(
+    'has roles under %s, unless a mapping names the column',
+    async (heading) => {
+      const table = `user;${heading}\nanna;buyer\n`;
+      const { faults, uses } = await convertPeople(table);
+      expect([faults, uses[heading]]).toEqual([
+        [
+          'people.csv:2:1: there is no role buyer: in a mapping, `access` names the column, whose heading then says no type',
+        ],
+        'access (roles)',
+      ]);
+      const mapped = await convertPeople(table, { map: `access: ${heading}` });
+      expect([mapped.held, mapped.uses[heading]]).toEqual([{ anna: ['buyer'] }, 'access']);
+    },
+  );
+
   test('names a column that is there twice', async () => {
     const { code, notes } = await convertPeople('user;Rolle;Ort;Rolle\nanna;pay;Bonn;vendor\n');
     expect([code, notes]).toEqual([
@@ -409,6 +425,9 @@ describe('tables of people, entitlements, assignments and roles', () => {
     ['user;access;Typ\nanna;buyer;Rolle\n', [{ type: 'ROLE', id: 'buyer' }]],
     ['user;access;Typ\nanna;buyer;Berechtigung\n', [{ type: 'ENTITLEMENT', id: 'buyer' }]],
     ['user;access;type\nanna;clerk;\n', [{ type: 'ROLE', id: 'clerk' }]],
+    ['user;Rolle\nanna;buyer\n', [{ type: 'ROLE', id: 'buyer' }]],
+    ['user;Rolle;Typ\nanna;buyer;\n', [{ type: 'ROLE', id: 'buyer' }]],
+    ['user;Rolle;Typ\nanna;buyer;Berechtigung\n', [{ type: 'ENTITLEMENT', id: 'buyer' }]],
     ['user;access\nanna;"a, b"\n', [{ type: 'ENTITLEMENT', id: expect.stringMatching(/^a-b-/) }]],
   ])('%j', async (assignments, access) => {
     expect((await convert(assignments)).access).toEqual(access);
@@ -416,7 +435,8 @@ describe('tables of people, entitlements, assignments and roles', () => {
 
   test.each([
     ['user;access\nanna;buyer\n', 'buyer is an entitlement and a role: a column for type says which'],
-    ['user;access;Typ\nanna;pay;Rolle\n', 'there is no role pay'],
+    ['user;access;Typ\nanna;pay;Rolle\n', 'there is no role pay\n'],
+    ['user;Rolle\nanna;pay\n', 'there is no role pay: in a mapping'],
     ['user;access\nANNA;pay\n', 'there is no user ANNA, but anna, which differs in case alone'],
     ['user;access\nanna;PAY\n', 'the entitlements pay and PAY differ in case alone'],
     ['user;access\n"anna;bob";pay\n', 'user: anna;bob may be several values, and a person has one'],

@@ -31,12 +31,16 @@ const HELD = {
   endBefore: END.excluded,
 };
 
+/** Headings of access that say that it is roles. */
+const OF_ROLES = Object.fromEntries(words('role roles roleid rolle rollen').map((heading) => [heading, 'roles']));
+
 /** The headings that each table may have. */
 export const CSV_COLUMNS: Readonly<Record<CsvTable, TableColumns>> = {
   // One row for each person, or for each access of a person.
   people: {
     required: ['id'],
     aliases: { id: [...USER, 'id'], ...PERSON, ...HELD, source: ['source', 'application', 'system', 'anwendung'] },
+    meanings: OF_ROLES,
     others: 'attributes',
   },
   users: { required: ['id'], aliases: { id: ['id', ...USER], ...PERSON }, others: 'attributes' },
@@ -49,7 +53,12 @@ export const CSV_COLUMNS: Readonly<Record<CsvTable, TableColumns>> = {
     },
     others: 'attributes',
   },
-  assignments: { required: ['user', 'access'], aliases: { user: [...USER, 'id'], ...HELD }, others: 'unused' },
+  assignments: {
+    required: ['user', 'access'],
+    aliases: { user: [...USER, 'id'], ...HELD },
+    meanings: OF_ROLES,
+    others: 'unused',
+  },
   roles: {
     required: ['id', 'access'],
     aliases: {
@@ -246,7 +255,8 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
   /** Takes what a row says that a person holds. */
   async function assign(person: Person, row: TableRow, table: 'people' | 'assignments') {
     const accesses = listed(row, 'access');
-    const type = accessTypeOf(row.get('type'));
+    const stated = accessTypeOf(row.get('type'));
+    const type = stated === 'any' && row.meaning('access') === 'roles' ? 'ROLE' : stated;
     const excluded = row.get('endBefore');
     const end = row.get('end');
     const parsed = parseWindow(row.get('start'), end === '' ? excluded : end, {
@@ -284,7 +294,9 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
     if (type === 'ROLE' || type === 'ACCESS_PROFILE') {
       // The service says whether it has it.
       if (isLoad && files.roles === undefined) return { type, id };
-      fault(row.at, `there is no ${type === 'ROLE' ? 'role' : 'access profile'} ${access}`);
+      const advice =
+        row.get('type') === '' ? ': in a mapping, `access` names the column, whose heading then says no type' : '';
+      fault(row.at, `there is no ${type === 'ROLE' ? 'role' : 'access profile'} ${access}${advice}`);
       return null;
     }
     const entitlement = entitlementOf(access, row.at, files.roles !== undefined && type === 'any');

@@ -18,6 +18,8 @@ export interface TableColumns {
   /** For each known name the headings that mean it, in lower case without anything but letters and digits. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly required: readonly string[];
+  /** What some of these headings say beside, such as of what type access is, unless a mapping names the column. */
+  readonly meanings?: Readonly<Record<string, string>>;
   /** Columns of which a list has at least one; left out where the required ones tell the table from others. */
   readonly oneOf?: readonly string[];
   /** Whether other columns become attributes. */
@@ -33,6 +35,8 @@ export interface TableRow {
   get(column: string): string;
   /** The values of a column, of one or more of which a cell may be made. Null where a cell may have several, and none says what is between them. */
   list(column: string): readonly string[] | null;
+  /** What the heading of a column says beside; undefined for nothing. */
+  meaning(column: string): string | undefined;
   /** The values of the columns that become attributes, by their headings or mapped names; without empty ones. */
   attributes(): Readonly<Record<string, string>>;
 }
@@ -278,7 +282,7 @@ const hasRequired = (cells: Cells, reading: TableReading): boolean => {
 function readHeading(names: Cells, at: Position, reading: TableReading): Heading {
   const { columns, mapping = NO_MAPPING, uses, format } = reading;
   const { file } = at;
-  const { aliases, required, others, unused = [] } = columns;
+  const { aliases, required, meanings = {}, others, unused = [] } = columns;
   const plain = names.map(plainName);
   const named = [...Object.values(mapping.columns), ...Object.values(mapping.attributes), ...mapping.ignore];
   const absent = named.filter((heading) => !plain.includes(plainName(heading)));
@@ -303,6 +307,8 @@ function readHeading(names: Cells, at: Position, reading: TableReading): Heading
         `${file}:${at.line}:1: the column ${names[place]} is there twice, as columns ${place + 1} and ${again + 1}: give one of them another heading`,
       );
   }
+  const meaningOf = (column: string) =>
+    mapping.columns[column] === undefined ? meanings[plain[places.get(column) ?? -1] ?? ''] : undefined;
   const ignored = new Set(mapping.ignore.map(plainName));
   const mappedAttributes = Map.groupBy(Object.keys(mapping.attributes), (name) =>
     plainName(mapping.attributes[name] ?? ''),
@@ -322,7 +328,9 @@ function readHeading(names: Cells, at: Position, reading: TableReading): Heading
     else if (use !== undefined || mapped.length > 0) {
       attributes.push(...mapped.map((attribute) => [place, attribute] as const));
       const told = mapped.map((attribute) => `attribute ${attribute}`);
-      uses?.add(file, shown, [...(use === undefined ? [] : [use]), ...told].join(', '));
+      const meaning = use === undefined ? undefined : meaningOf(use);
+      const stated = use === undefined ? [] : [meaning === undefined ? use : `${use} (${meaning})`];
+      uses?.add(file, shown, [...stated, ...told].join(', '));
     } else if (known.has(column)) uses?.add(file, shown, 'not used');
     else {
       watched.push([place, shown]);
@@ -367,6 +375,7 @@ function readHeading(names: Cells, at: Position, reading: TableReading): Heading
         at: rowAt,
         get,
         list: (column) => listOf(get(column), mapping.separator[column]),
+        meaning: meaningOf,
         attributes: () =>
           Object.fromEntries(attributes.flatMap(([place, name]) => (cells[place] ? [[name, cells[place]]] : []))),
       };
@@ -383,7 +392,7 @@ const SHEET_ERROR =
 function errorOf(text: string): string | null {
   if (!/^[#=E]/.test(text)) return null;
   if (SHEET_ERROR.test(text)) return `the error ${text}: mend the sheet`;
-  return /^=[^=\s]/.test(text)
+  return /^=[^=>\s]/.test(text)
     ? `the formula ${text} without its result: save the sheet in a program that works it out`
     : null;
 }
