@@ -198,6 +198,9 @@ describe('LDIF', () => {
     const { held, records, notes } = await convert('ldif', { 'd.ldif': user });
     expect([held['a'], records[0].name]).toEqual([[expect.stringMatching(/^Pay-all-/)], 'Pay, all']);
     expect(notes).toContain('there are no groups in the files');
+    expect(notes).toContain(
+      '1 entitlement is named and not described: an import replaces what the service has of it by its name alone\n',
+    );
     const group = 'dn: cn=g,dc=x\nobjectClass: group\ncn: g\n\n';
     expect((await convert('ldif', { 'd.ldif': user + group })).notes).toContain(
       'd.ldif:1:1: there is no group CN=Pay\\, all,OU=g,DC=x',

@@ -372,6 +372,72 @@ test('faults that the service finds have their places in the files, and the same
   expect(held(await accounts())).toEqual({ anna: ['r-late'], bob: ['pay'] });
 });
 
+test.each([
+  ['csv', 'p.csv', 'Benutzer;Berechtigung / p3;RICH / p3;PLAIN'],
+  [
+    'ldif',
+    'p.ldif',
+    'dn: uid=p3,dc=x / objectClass: person / uid: p3 / memberOf: cn=RICH,dc=x / memberOf: cn=PLAIN,dc=x',
+  ],
+])('a file that names an entitlement alone replaces none that the service has: %s', async (format, name, lines) => {
+  const { id, name: source, load, accounts } = await openSource();
+  const rich = {
+    kind: 'entitlement' as const,
+    id: `RICH-${format}`,
+    name: 'Release payments',
+    source: null,
+    externalId: 'F110',
+    attributes: { risk: 'high' },
+    grants: [{ resourceType: 'invoice', resourceId: 'all', action: 'approve' }],
+  };
+  await api.client.accessModel.import([rich]);
+  const before = await api.client.entitlements.get(rich.id);
+  write(`${lines.replaceAll(' / ', '\n').replaceAll(/RICH|PLAIN/g, `$&-${format}`)}\n`, name);
+  const args = ['--from', format, name];
+  const first = await load(...args);
+  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/^catalogue +1 +0$/m)]);
+  expect(await api.client.entitlements.get(rich.id)).toEqual(before);
+  expect(await api.client.entitlements.get(`PLAIN-${format}`)).toMatchObject({ name: `PLAIN-${format}`, source });
+  expect((await accounts()).map(({ access }) => access.map((ref) => ref.id))).toEqual([[rich.id, `PLAIN-${format}`]]);
+  const again = await load(...args);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^catalogue +0 +0$/m)]);
+  // What a prefix makes of a name is of this source, and is named alone all the same.
+  await api.client.accessModel.import([{ ...rich, id: `x:RICH-${format}`, source: id }]);
+  expect((await load(...args, '--prefix', 'x:')).code).toBe(0);
+  expect(await api.client.entitlements.get(`x:RICH-${format}`)).toMatchObject({ name: 'Release payments' });
+  if (format === 'ldif') return;
+  // A table of entitlements describes them.
+  write('Entitlement;Bezeichnung\nRICH-csv;Payments\nPLAIN-csv;Plain\n', 'e.csv');
+  write('Benutzer;Name\np3;Paul\n', 'u.csv');
+  expect((await load(...args, 'e.csv', 'u.csv')).code).toBe(0);
+  expect(await api.client.entitlements.get(rich.id)).toMatchObject({ name: 'Payments', source });
+});
+
+test('access under a heading of roles is roles, and access without a type is none that the service has as another one', async () => {
+  const { load, loads, accounts } = await openSource();
+  await api.client.accessModel.import([
+    { kind: 'accessProfile', id: 'ap-p3', name: 'P', entitlements: [] },
+    { kind: 'role', id: 'r-p3', name: 'R', entitlements: [], accessProfiles: [] },
+  ]);
+  write('Benutzer;Rolle\np3;r-p3\n');
+  const { code, stdout } = await load(...FROM);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^people\.csv +Rolle +access \(roles\)$/m)]);
+  expect(await accounts()).toMatchObject([{ id: 'p3', access: [{ type: 'ROLE', id: 'r-p3' }] }]);
+  write('Benutzer;Berechtigung\np3;e-p3\np4;r-p3\np4;ap-p3\n');
+  const refused = await load(...FROM);
+  expect([refused.code, refused.stderr, (await loads()).length]).toEqual([
+    1,
+    `people.csv:4:1: ap-p3 is an access profile in the service, and nothing says that it is an entitlement here: give the table a column \`type\`
+people.csv:3:1: r-p3 is a role in the service, and nothing says that it is an entitlement here: give the table a column \`type\`
+2 lines cannot be converted: nothing was loaded
+`,
+    1,
+  ]);
+  write('Benutzer;Berechtigung;Typ\np3;e-p3;\np4;r-p3;Rolle\np4;ap-p3;Zugriffsprofil\np4;r-p3;Berechtigung\n');
+  expect((await load(...FROM)).code).toBe(0);
+  expect(held(await accounts())).toEqual({ p3: ['e-p3'], p4: ['r-p3', 'ap-p3', 'r-p3'] });
+});
+
 test('a load goes on after the part that failed, and sends no other again', async () => {
   writeLarge();
   const { load, loads } = await openSource();

@@ -182,6 +182,10 @@ export async function convertFiles(
   output.note(
     `${counted(writer.count, 'record')}${faults.count > 0 ? `, without ${counted(faults.count, 'line')} that cannot be converted` : ''}`,
   );
+  if (writer.mentions > 0)
+    output.note(
+      `${counted(writer.mentions, 'entitlement is', 'entitlements are')} named and not described: an import replaces what the service has of ${writer.mentions === 1 ? 'it by its name' : 'them by their names'} alone`,
+    );
   return EXIT.done;
 }
 

@@ -11,8 +11,8 @@ import { line } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
 import { formatProblem, type Problem } from '../output/problem.ts';
 import { formatTable } from '../output/table.ts';
-import { findForeignItems } from '../service/foreign-items.ts';
 import { openProgress } from '../service/kept-progress.ts';
+import { findKnownItems } from '../service/known-items.ts';
 import { createLoadParts } from '../service/load-parts.ts';
 import { findSource, runLoad } from '../service/loads.ts';
 import { whileAway } from '../service/while-away.ts';
@@ -84,21 +84,31 @@ export function addLoad(parent: CommandParent): void {
             await reading({ output, signal }, files, (progress) =>
               CONVERTERS[format].convert({ given: files }, { ...conversion, ...progress }),
             );
-            parts.end();
             if (shown === 'human') await output.show(usesTable(uses));
             for (const text of vainRules(source, writer)) output.note(text);
             if (faults.count > 0)
               throw new CommandFailure(`${counted(faults.count, 'line')} cannot be converted: nothing was loaded`);
-            if (parts.records === 0) throw new CommandFailure('the files have no records: nothing was loaded');
-            if (prefix === undefined) {
-              const find = () => findForeignItems(client, writer.items, { source, signal });
-              for (const { at, kind, id, owner } of await away(find))
+            if (writer.count === 0) throw new CommandFailure('the files have no records: nothing was loaded');
+            // A prefix says of what the files describe that it is of this source.
+            const asked = prefix === undefined ? writer.items : writer.items.filter(({ mention }) => mention);
+            const find = () => findKnownItems(client, asked, { source, signal });
+            const { known, foreign, otherwise } = await away(find);
+            for (const [{ at, id }, kind] of otherwise)
+              faults.add({
+                at,
+                text: `${id} is ${kind === 'role' ? 'a role' : 'an access profile'} in the service, and nothing says that it is an entitlement here: give the table a column \`type\``,
+              });
+            if (faults.count > 0)
+              throw new CommandFailure(`${counted(faults.count, 'line')} cannot be converted: nothing was loaded`);
+            if (prefix === undefined && foreign.length > 0) {
+              for (const [{ at, kind, id }, owner] of foreign)
                 faults.add({ at, text: `the ${kind} ${id} is of ${owner} in the service` });
-              if (faults.count > 0)
-                throw new CommandFailure(
-                  `${counted(faults.count, 'id is that', 'ids are those')} of other sources: nothing was loaded. --prefix <text> gives ${source.name} ids of its own; --prefix "" says that they are the same things`,
-                );
+              throw new CommandFailure(
+                `${counted(faults.count, 'id is that', 'ids are those')} of other sources: nothing was loaded. --prefix <text> gives ${source.name} ids of its own; --prefix "" says that they are the same things`,
+              );
             }
+            writer.putMentions(known);
+            parts.end();
             if (mode === 'FULL' && !dryRun && writer.accounts === 0) {
               const filters = filter`source eq ${source.id}`;
               const { total } = await away(() => client.accounts.page({ filters, limit: 1, count: true, signal }));

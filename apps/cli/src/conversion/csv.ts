@@ -304,7 +304,7 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
       return entitlement === null ? null : { type: 'ENTITLEMENT', id: entitlement };
     const source = row.get('source') || system;
     const record = { kind: 'entitlement', id, name: access, source, externalId: external(id, access) };
-    if (!(await writer.catalogue(record, row.at))) return null;
+    if (!(await writer.catalogue(record, row.at, type === 'any' ? 'any' : 'entitlement'))) return null;
     catalogue.add(id);
     entitlements.add(access);
     return { type: 'ENTITLEMENT', id };

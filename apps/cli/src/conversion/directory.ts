@@ -89,6 +89,8 @@ interface Group {
   readonly externalId: string | undefined;
   readonly attributes: Readonly<Record<string, string>>;
   readonly at: Position;
+  /** Whether people alone name it. */
+  readonly isMentioned?: boolean;
 }
 
 /**
@@ -214,12 +216,13 @@ export async function convertDirectory(
     byName.set(ids.idOf(name).toLowerCase(), (byName.get(ids.idOf(name).toLowerCase()) ?? 0) + 1);
   const refs: string[] = [];
   for (const group of groups.values()) {
-    const { key: _, number, name, displayName, id: given, externalId, attributes, at } = group;
+    const { key: _, number, name, displayName, id: given, externalId, attributes, at, isMentioned } = group;
     const isUnique = byName.get(ids.idOf(name).toLowerCase()) === 1;
     if (!isUnique) onNote(`several groups are called ${name}: ${given} is the entitlement ${ids.idOf(given)}`);
     const id = ids.idOf(isUnique ? name : given);
     refs[number] = id;
-    await writer.catalogue({ kind: 'entitlement', id, name: displayName, source: system, externalId, attributes }, at);
+    const record = { kind: 'entitlement', id, name: displayName, source: system, externalId, attributes };
+    await writer.catalogue(record, at, isMentioned ? 'entitlement' : undefined);
   }
 
   const heldBy = assignments.finish(people.size);
@@ -284,7 +287,8 @@ export async function convertDirectory(
   /** A group that people alone name. */
   function mentioned({ key, text, name, label = text }: EntryRef, at: Position): Group {
     const names = { name: name === undefined ? label : text, displayName: name ?? label };
-    const group = { number: groups.size, key, ...names, id: text, externalId: undefined, attributes: {}, at };
+    const described = { id: text, externalId: undefined, attributes: {}, at };
+    const group = { number: groups.size, key, ...names, ...described, isMentioned: true };
     groups.set(key, group);
     return group;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../output/problem.ts';
-import { type AccountRecord, createLoadWriter } from './write-records.ts';
+import { type AccountRecord, createLoadWriter, withPrefix } from './write-records.ts';
 
 const AT = { file: 'people.csv', line: 2, column: 1 };
 
@@ -47,4 +47,22 @@ test('an attribute that is called like such a field is a fault, named once', asy
   expect(problems).toEqual([
     'attributes.firstname: another column is used as firstname; give one of them another name',
   ]);
+});
+
+test('what is mentioned alone is held back, and written but for what is known', async () => {
+  const lines: string[] = [];
+  const faults = { add: () => {}, count: 0 };
+  const writer = createLoadWriter({ put: (line) => void lines.push(line), faults, onCut: null }, 'ERP');
+  const idsOf = () => lines.map((line) => JSON.parse(line).id);
+  for (const [id, mention] of [['pay', 'any'], ['vendor'], ['post', 'entitlement']] as const)
+    await withPrefix(writer, 'x:').catalogue({ kind: 'entitlement', id, name: id }, AT, mention);
+  expect([idsOf(), writer.count, writer.accounts]).toEqual([['x:vendor'], 3, 0]);
+  expect(writer.items.map(({ id, mention }) => [id, mention])).toEqual([
+    ['x:pay', 'any'],
+    ['x:vendor', undefined],
+    ['x:post', 'entitlement'],
+  ]);
+  writer.putMentions(new Set(writer.items.slice(0, 1)));
+  writer.putMentions(new Set());
+  expect(idsOf()).toEqual(['x:vendor', 'x:post']);
 });

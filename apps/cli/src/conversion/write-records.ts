@@ -33,10 +33,16 @@ export interface AccountRecord {
 /** What is known of a person beside names. */
 export type PersonField = 'firstname' | 'lastname' | 'email' | 'workPhone';
 
+/** What files say of the type of access that they name and do not describe: that it is an entitlement, or nothing. */
+export type Mention = 'entitlement' | 'any';
+
 /** Takes what a conversion finds. */
 export interface RecordWriter {
-  /** Writes a record of the catalogue, or makes it a fault where the service would refuse it. Resolves with whether it is written. */
-  catalogue(record: CatalogueRecord, at: Position): Promise<boolean>;
+  /**
+   * Writes a record of the catalogue, or makes it a fault where the service would refuse it. Resolves with whether it is written. A
+   * record that is made of a mention alone is to replace nothing that the service has.
+   */
+  catalogue(record: CatalogueRecord, at: Position, mention?: Mention): Promise<boolean>;
   account(account: AccountRecord, at: Position): Promise<boolean>;
   /** Writes what is left. */
   end(): Promise<void>;
@@ -70,12 +76,19 @@ function createLines({ faults, onCut }: Pick<RecordTarget, 'faults' | 'onCut'>) 
 
 const PIECE_LENGTH = 64 * 1024;
 
+/** Writes a model. */
+export interface ModelWriter extends RecordWriter {
+  /** How many records are made of mentions alone. */
+  readonly mentions: number;
+}
+
 /** Creates a writer of a model, in which accounts are identities. */
-export function createModelWriter(target: RecordTarget, ids: IdMaker): RecordWriter {
+export function createModelWriter(target: RecordTarget, ids: IdMaker): ModelWriter {
   const lineOf = createLines(target);
   const profiles = new Set<string>();
   let piece = '';
   let count = 0;
+  let mentions = 0;
   const put = async (record: Readonly<Record<string, unknown>>, at: Position) => {
     const line = lineOf({ record }, at);
     if (line === null) return false;
@@ -91,7 +104,14 @@ export function createModelWriter(target: RecordTarget, ids: IdMaker): RecordWri
     get count() {
       return count;
     },
-    catalogue: (record, at) => put(withExtras(record), at),
+    get mentions() {
+      return mentions;
+    },
+    catalogue: async (record, at, mention) => {
+      const isWritten = await put(withExtras(record), at);
+      if (isWritten && mention !== undefined) mentions++;
+      return isWritten;
+    },
     account: async ({ profile, fields, access, disabled, attributes, ...account }, at) => {
       if (!profiles.has(profile.id)) {
         profiles.add(profile.id);
@@ -133,11 +153,12 @@ export function withPrefix(writer: RecordWriter, prefix: string): RecordWriter {
     get count() {
       return writer.count;
     },
-    catalogue: (record, at) => {
+    catalogue: (record, at, mention) => {
       const { id, externalId = typeof id === 'string' ? id : undefined } = record;
       return writer.catalogue(
         { ...record, id: prefixed(id), ...Object.fromEntries(contentOf(record)), externalId },
         at,
+        mention,
       );
     },
     account: (account, at) =>
@@ -163,12 +184,16 @@ export interface LoadedItem {
   /** The system that it is of. */
   readonly source: string;
   readonly at: Position;
+  /** For an item that is mentioned alone. */
+  readonly mention?: Mention;
 }
 
 /** Writes the records of a load. */
 export interface LoadWriter extends RecordWriter {
-  /** Those of the catalogue that were written. */
+  /** Those of the catalogue that were written, with those that are mentioned alone. */
   readonly items: readonly LoadedItem[];
+  /** Writes those that are mentioned alone but for some; until then they are held back. */
+  putMentions(but: ReadonlySet<LoadedItem>): void;
   readonly accounts: number;
   /** The fields of accounts, as rules of correlation name them, that at least one account has. */
   readonly accountFields: ReadonlySet<string>;
@@ -179,6 +204,7 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
   const lineOf = createLines(target);
   const { put } = target;
   const items: LoadedItem[] = [];
+  let held: { readonly item: LoadedItem; readonly line: string }[] = [];
   const accountFields = new Set<string>();
   let count = 0;
   const clashes = new Set<string>();
@@ -190,13 +216,6 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
       text: `attributes.${field}: another column is used as ${field}; give one of them another name`,
     });
   };
-  const take = (checked: Checked, at: Position) => {
-    const line = lineOf(checked, at);
-    if (line === null) return false;
-    put(line, at);
-    count++;
-    return true;
-  };
   return {
     items,
     accountFields,
@@ -206,15 +225,29 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
     get accounts() {
       return count - items.length;
     },
-    catalogue: async (record, at) => {
+    putMentions: (but) => {
+      for (const { item, line } of held) if (!but.has(item)) put(line, item.at);
+      held = [];
+    },
+    catalogue: async (record, at, mention) => {
       const kind = String(record['kind']);
       const isEntitlement = kind === 'entitlement';
       const source = (isEntitlement ? record['source'] : record.attributes?.['source']) || sourceName;
       const named = isEntitlement
         ? { ...record, source }
         : { ...record, attributes: { ...record.attributes, source: String(source) } };
-      if (!take({ record: withExtras(named) }, at)) return false;
-      items.push({ kind, id: String(record['id']), source: String(source), at });
+      const line = lineOf({ record: withExtras(named) }, at);
+      if (line === null) return false;
+      const item = { kind, id: String(record['id']), source: String(source), at };
+      if (mention === undefined) {
+        put(line, at);
+        items.push(item);
+      } else {
+        const mentioned = { ...item, mention };
+        held.push({ item: mentioned, line });
+        items.push(mentioned);
+      }
+      count++;
       return true;
     },
     account: async ({ id, name, displayName, fields, statedProfile, disabled, attributes, access }, at) => {
@@ -228,7 +261,11 @@ export function createLoadWriter(target: LineTarget, sourceName: string): LoadWr
       for (const field of Object.keys(all)) accountFields.add(`attributes.${field}`);
       const record = withExtras({ kind: 'account', source: 'source', ...said, attributes: all });
       // The load says of which source its accounts are.
-      return take({ record, written: ({ source: _, ...checked }) => checked }, at);
+      const line = lineOf({ record, written: ({ source: _, ...checked }) => checked }, at);
+      if (line === null) return false;
+      put(line, at);
+      count++;
+      return true;
     },
     end: async () => {},
   };
