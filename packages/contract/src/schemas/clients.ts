@@ -116,7 +116,7 @@ export interface OAuthClient {
   readonly created: string;
   /** On the bootstrap client alone, which has every scope of the version that runs. */
   readonly bootstrap?: true;
-  /** The hour in which it was used last, in ISO 8601; null before its first use. Earlier versions left it out then. */
+  /** The hour in which it was used last, in ISO 8601; null before its first use. */
   readonly lastUsed?: string | null;
 }
 
