@@ -23,15 +23,12 @@ const PROFILE = '/auth-profiles/v1/ip-emp';
 const UI = '/ui-metadata/v1/tenant';
 const BRANDING = '/branding/v1/tenant';
 const grant = { resourceType: 'record', resourceId: 'record-1', action: 'read' };
-/** The chunks of a PNG with this size in its header, as a logo. */
+/** The beginning of a PNG with this size in its header, as a logo. */
 function pngOf(width: number, height: number, length = 64): string {
   const bytes = Buffer.alloc(length);
   bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
   bytes.writeUInt32BE(width, 16);
   bytes.writeUInt32BE(height, 20);
-  bytes.writeUInt32BE(length - 57, 33);
-  bytes.write('IDAT', 37, 'latin1');
-  bytes.write('\0\0\0\0IEND\xaeB`\x82', length - 12, 'latin1');
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 const NETWORK = '/auth-org/v1/network-config';

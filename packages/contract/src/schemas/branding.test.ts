@@ -2,15 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { validate } from '../validation/validate.ts';
 import { tenantBrandingUpdate } from './branding.ts';
 
-/** The chunks of a PNG whose header says that it has this size, with zeros as its data. */
+/** The beginning of a PNG whose header says that it has this size, and zeros behind it. */
 function pngOf(width: number, height: number, length = 64): Buffer {
   const bytes = Buffer.alloc(length);
   bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
   bytes.writeUInt32BE(width, 16);
   bytes.writeUInt32BE(height, 20);
-  bytes.writeUInt32BE(length - 57, 33);
-  bytes.write('IDAT', 37, 'latin1');
-  bytes.write('\0\0\0\0IEND\xaeB`\x82', length - 12, 'latin1');
   return bytes;
 }
 
@@ -68,11 +65,6 @@ describe('a logo', () => {
     ['that is an SVG and says PNG', dataUrl(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), 'IllegalValue'],
     ['that is a PNG and says SVG', dataUrl(pngOf(8, 8), 'image/svg+xml'), 'IllegalValue'],
     ['that ends before its size', dataUrl(pngOf(8, 8).subarray(0, 23)), 'IllegalValue'],
-    ['that is cut', dataUrl(pngOf(8, 8).subarray(0, 40)), 'IllegalValue'],
-    ['that is cut within its end', dataUrl(pngOf(8, 8).subarray(0, -1)), 'IllegalValue'],
-    ['with something behind its end', dataUrl(Buffer.concat([pngOf(8, 8), Buffer.from('<script>')])), 'IllegalValue'],
-    ['with a second picture behind it', dataUrl(Buffer.concat([pngOf(8, 8), pngOf(8, 8)])), 'IllegalValue'],
-    ['with a chunk that is longer than the file', dataUrl(pngOf(8, 8).fill(0xff, 33, 37)), 'IllegalValue'],
     [
       'with no header at first',
       dataUrl(Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIDAT00000000', 'latin1')),

@@ -11,17 +11,11 @@ const PNG_START = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';
 const WIDTH_AT = PNG_START.length;
 const HEIGHT_AT = WIDTH_AT + 4;
 const HEADER_BYTES = HEIGHT_AT + 4;
-const FIRST_CHUNK_AT = 8;
-// Length, type and checksum of each chunk.
-const CHUNK_BYTES_MIN = 12;
-/** The last chunk, which is always the same. */
-const PNG_END = '\0\0\0\0IEND\xaeB`\x82';
 
 const NOT_A_PNG: TextIssue = {
   type: 'IllegalValue',
   text: `must be a PNG as a data: URL that begins with ${LOGO_PREFIX}`,
 };
-const NOT_WHOLE: TextIssue = { type: 'IllegalValue', text: 'must be a whole PNG, with nothing after its end' };
 const TOO_LARGE: TextIssue = {
   type: 'LengthOutOfRange',
   text: `must be a picture of at most ${LOGO_BYTES_MAX} bytes`,
@@ -40,16 +34,8 @@ export function logoIssues(url: string): readonly TextIssue[] {
   const file = atob(base64);
   if (file.length > LOGO_BYTES_MAX) return [TOO_LARGE];
   if (file.length < HEADER_BYTES || !file.startsWith(PNG_START)) return [NOT_A_PNG];
-  if (!isWhole(file)) return [NOT_WHOLE];
   const size = [numberAt(file, WIDTH_AT), numberAt(file, HEIGHT_AT)];
   return size.every((pixels) => pixels > 0 && pixels <= LOGO_PIXELS_MAX) ? [] : [ILLEGAL_SIZE];
-}
-
-/** Whether one chunk follows the other up to the last one, and nothing follows that. */
-function isWhole(file: string): boolean {
-  let at = FIRST_CHUNK_AT;
-  while (at < file.length && !file.startsWith('IEND', at + 4)) at += CHUNK_BYTES_MIN + numberAt(file, at);
-  return file.slice(at) === PNG_END;
 }
 
 /** The number in four bytes, the highest first. */
