@@ -21,7 +21,7 @@ describe('convert csv', () => {
     'entitlements.csv': 'Entitlement,Name,Application\nPay invoice,Pay,ERP\n"Créer, fournisseur",Vendor,ERP\n',
     'assignments.csv':
       'user\taccess\tvalid from\tvalid to\nA 1\tPay invoice\t\t\nA 1\tCréer, fournisseur\t01.02.2026\t20270131\nB,2\tPay invoice\t\t\nB,2\tPay invoice\t\t\n',
-    'map.yaml': 'users: {id: Personnel no., separator: {id: ""}}\n',
+    'map.yaml': 'users: {id: Personnel no.}\n',
   };
   const ARGS = [
     'convert',

@@ -341,6 +341,8 @@ export async function convertCsv(files: CsvFiles, conversion: Conversion): Promi
     const whole = row.get(column);
     const values = row.list(column);
     if (values !== null && values.length < 2) return false;
+    // Ids have commas, as distinguished names do; addresses do not.
+    if (values === null && column !== 'email' && !/[;|\n]/.test(whole)) return false;
     fault(
       row.at,
       `${column}: ${whole} may be several values, and a person has one: in a mapping, \`separator: {${column}: ""}\` says that it is one, \`values: {${column}: {${JSON.stringify(whole)}: …}}\` which one it stands for`,
