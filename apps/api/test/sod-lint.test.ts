@@ -113,16 +113,13 @@ describe('lint of SOD policies', () => {
     ]).toEqual([200, 200, 403, 403, 401]);
   });
 
-  test('is no policy: none is created or imported with the id `lint`, which an import may delete', async () => {
-    const api = await openWith([entitlement('a'), entitlement('b'), two('other', 'a', 'b')]);
-    const { kind, ...policy } = two('lint', 'a', 'b');
-    for (const refused of [
-      await api.importRecords([{ kind, ...policy }]),
-      await api.call('POST', '/sod-policies/v1', { body: policy }),
-      await api.call('POST', '/sod-policies/v1/dry-run', { body: { add: [policy] } }),
-    ])
-      expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.3']);
-    expect((await api.importRecords([{ kind, id: 'lint', delete: true }])).status).toBe(200);
+  test('has precedence over a policy with the id `lint`, which can still be listed and changed', async () => {
+    const api = await openWith([entitlement('a'), entitlement('b'), two('lint', 'a', 'b')]);
     expect((await api.call('GET', LINT)).text).toBe('[]');
+    const listed = await api.call('GET', `/sod-policies/v1?filters=${encodeURIComponent('id eq "lint"')}`);
+    expect(listed.json.map(({ id }: { readonly id: string }) => id)).toEqual(['lint']);
+    const patched = await api.call('PATCH', LINT, { body: [{ op: 'replace', path: '/name', value: 'Renamed' }] });
+    expect([patched.status, patched.json.name]).toEqual([200, 'Renamed']);
+    expect((await api.call('DELETE', LINT)).status).toBe(204);
   });
 });

@@ -42,7 +42,7 @@ export const POLICIES = {
     group,
     summary: 'Create an SOD policy',
     description:
-      'Creates an SOD policy. It has two sides, or up to ten sides of which an identity may be on fewer than `atLeast`. With one side (critical access) any one of its items is a violation; `atLeast` is 1 then and may be left out. Without an `id` the service makes one; it must not be `lint`. All items must exist.',
+      'Creates an SOD policy. It has two sides, or up to ten sides of which an identity may be on fewer than `atLeast`. With one side (critical access) any one of its items is a violation; `atLeast` is 1 then and may be left out. Without an `id` the service makes one. All items must exist.',
     rights: MANAGE,
     body: jsonBody(sodPolicyFields, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodPolicy, 201),

@@ -170,30 +170,6 @@ describe('the query of an operation', () => {
   });
 });
 
-test('no record can have an id with which another operation would answer for it', async () => {
-  const named = OPERATIONS.flatMap(({ method, path }) => {
-    const end = path.lastIndexOf('/');
-    const parent = path.slice(0, end);
-    const name = path.slice(end + 1);
-    const isBesideIds = OPERATIONS.some(
-      (other) => other.method === method && other.path.replace(/\{\w+\}$/, '{}') === `${parent}/{}`,
-    );
-    return isBesideIds && !name.startsWith('{') ? [{ parent, name }] : [];
-  });
-  const refused: string[] = [];
-  for (const { parent, name } of named) {
-    const create = OPERATIONS.find(({ method, path }) => method === 'POST' && path === parent);
-    if (create === undefined || create.body === null) continue;
-    const parse = async (id: string) =>
-      create.body?.parse(JSON.stringify({ ...Object(create.example.body), id }), async () => {});
-    // The others choose no ids.
-    if (!(await parse('other'))?.ok) continue;
-    expect(await parse(name)).toMatchObject({ failure: { type: 'IllegalValue', causes: [{ at: 'id' }] } });
-    refused.push(`${parent}/${name}`);
-  }
-  expect(refused).toEqual(['/sod-policies/v1/lint']);
-});
-
 test('no operation is hidden behind an earlier one: the router takes the first route that matches', () => {
   const hidden = OPERATIONS.filter(({ method, path }, position) =>
     OPERATIONS.slice(0, position).some(

@@ -129,16 +129,10 @@ const ownerAssignment = closedObject({
   ownerRef: v.exactOptional(v.nullable(keptRef)),
 });
 
-/** The id of a policy; one that names a fixed path beside those of policies could not be read. */
-const policyId = v.pipe(
-  recordId,
-  v.check((id) => id !== 'lint', illegal('must not be lint, which is the path of the findings of lint')),
-);
-
 /** The record of a policy in imports and exports. */
 export const sodPolicyRecord = v.strictObject({
   kind: v.literal('sodPolicy'),
-  id: policyId,
+  id: recordId,
   name,
   description: optionalLongText,
   state: v.optional(v.picklist(SOD_POLICY_STATES), 'ENFORCED'),
@@ -186,7 +180,7 @@ export const sodPolicyFields = requestSchema(
   v.pipe(
     closedObject({
       ...fields,
-      id: v.exactOptional(policyId),
+      id: v.exactOptional(recordId),
       level: v.exactOptional(v.picklist(SOD_POLICY_LEVELS)),
       created: v.exactOptional(instant),
       modified: v.exactOptional(instant),
