@@ -150,7 +150,7 @@ test('each violation that stays has its reason', async () => {
   const protect = [entitlement('c'), entitlement('d')];
   const { unsolvable, summary } = await planOf({ protect });
   expect(unsolvable.map(({ identityId, reason }) => [identityId, reason])).toEqual([
-    ['i-1', 'ROLE_VIOLATES_ITSELF'],
+    ['i-1', 'LAST_HOLDER'],
     ['i-2', 'PROTECTED'],
     ['i-3', 'PROTECTED'],
   ]);
@@ -163,6 +163,51 @@ test('each violation that stays has its reason', async () => {
     optimal: true,
   });
   expect((await planOf({ protect, keepHolders: 0 })).steps.map(({ revoke }) => revoke.id)).toEqual(['both']);
+  const reasonsWith = async (request: Partial<FixPlanRequest>) =>
+    (await planOf({ policyIds: ['p'], ...request })).unsolvable.map(({ reason }) => reason);
+  expect(await reasonsWith({ protect: [role('both')], keepHolders: 0 })).toEqual(['PROTECTED']);
+  // Without b, the role could stay.
+  await importAll(store, 'acme', people({ 'i-4': [entitlement('b')] }));
+  expect(await reasonsWith({})).toEqual(['ROLE_VIOLATES_ITSELF']);
+  expect(await reasonsWith({ keepHolders: 2 })).toEqual(['LAST_HOLDER']);
+});
+
+test('nobody loses protected access with what gives it', async () => {
+  await importAll(store, 'acme', [
+    ...CATALOGUE,
+    { kind: 'role', id: 'wide', name: 'Wide', entitlements: ['b'], accessProfiles: ['ap'] },
+    { kind: 'role', id: 'other', name: 'Other', entitlements: ['a', 'd'], accessProfiles: [] },
+    P,
+    Q,
+    ...people({
+      'i-1': [role('both')],
+      'i-2': [role('both'), entitlement('a'), entitlement('b')],
+      'i-3': [role('wide')],
+      'i-4': [role('wide'), profile('ap')],
+      'i-5': [role('both'), role('other'), entitlement('c')],
+    }),
+  ]);
+  const outcomeOf = async (request: Partial<FixPlanRequest>) => {
+    const { steps, unsolvable, summary } = await planOf({ keepHolders: 0, ...request });
+    expect(summary).toMatchObject({ optimal: true });
+    return {
+      steps: steps.map(({ identityId, revoke }) => `${identityId} ${revoke.id}`),
+      stay: unsolvable.map(({ identityId, policyId, reason }) => `${identityId} ${policyId} ${reason}`),
+    };
+  };
+  expect(await outcomeOf({ identityIds: ['i-1', 'i-2'], protect: [entitlement('a'), entitlement('b')] })).toEqual({
+    steps: [],
+    stay: ['i-1 p PROTECTED', 'i-2 p PROTECTED'],
+  });
+  expect(await outcomeOf({ identityIds: ['i-3', 'i-4'], protect: [profile('ap')] })).toEqual({
+    steps: ['i-4 wide'],
+    stay: ['i-3 p PROTECTED'],
+  });
+  // Of two roles that alone give it, one may go.
+  expect(await outcomeOf({ identityIds: ['i-5'], protect: [entitlement('a'), entitlement('c')] })).toEqual({
+    steps: ['i-5 both'],
+    stay: ['i-5 q PROTECTED'],
+  });
 });
 
 test('a plan is about the present violations that were asked for, and takes an assignment with a window as a whole', async () => {

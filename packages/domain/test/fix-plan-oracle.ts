@@ -15,11 +15,13 @@ const entitlementsOf = ({ refs }: PlannedIdentity, isKept: (ref: number) => bool
 export function outcomeOf(problem: FixProblem, taken: readonly (readonly number[])[]): PlanOutcome | null {
   const losses = new Map<number, number>();
   let ended = 0;
+  const isProtected = (entitlement: number) => problem.protectedEntitlements.has(entitlement);
   for (const [at, identity] of problem.identities.entries()) {
     const own = taken[at] ?? [];
     if (own.some((ref) => identity.refs[ref]?.isProtected !== false)) return null;
     const before = entitlementsOf(identity, () => true);
     const after = entitlementsOf(identity, (ref) => !own.includes(ref));
+    if ([...before].some((entitlement) => isProtected(entitlement) && !after.has(entitlement))) return null;
     for (const entitlement of before)
       if (!after.has(entitlement)) losses.set(entitlement, (losses.get(entitlement) ?? 0) + 1);
     for (const { sides, atLeast } of identity.violations)
@@ -86,7 +88,7 @@ export function bestBySolver(
 }
 
 /** The problem as an integer program in the LP format, said in other words than the planner's. */
-function programOf({ identities, spareOf }: FixProblem) {
+function programOf({ identities, spareOf, protectedEntitlements }: FixProblem) {
   const rows: string[] = [];
   const revocations: string[] = [];
   const ends: string[] = [];
@@ -106,6 +108,7 @@ function programOf({ identities, spareOf }: FixProblem) {
       others.push(loss);
       for (const x of granting) rows.push(`${loss} - ${x} <= 0`);
       rows.push(`${granting.join(' + ')} - ${loss} <= ${granting.length - 1}`);
+      if (protectedEntitlements.has(e)) rows.push(`${loss} = 0`);
       losers.set(e, [...(losers.get(e) ?? []), loss]);
     }
     for (const [v, { sides, atLeast }] of violations.entries()) {

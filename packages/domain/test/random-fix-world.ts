@@ -54,5 +54,6 @@ export function createRandomFixWorld(seed: number, size: FixWorldSize): FixWorld
     spareOf: (entitlement) =>
       keepHolders === 0 ? Number.POSITIVE_INFINITY : Math.max(0, (counts.get(entitlement) ?? 0) - keepHolders),
     keepHolders,
+    protectedEntitlements: new Set([...protectedRefs].filter((ref) => ref < size.entitlements)),
   };
 }

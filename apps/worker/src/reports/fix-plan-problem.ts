@@ -2,11 +2,10 @@ import {
   type AccessRef,
   type AccessRefTable,
   enforcedPlaces,
-  entitlementsOf,
-  type FixPlanRequest,
   type PlannedIdentity,
   type PlannedRef,
   type PolicyPlace,
+  type Protection,
   placeOfItem,
   policySidesAt,
   refAt,
@@ -26,25 +25,20 @@ export interface ViolatorProblem extends PlannedIdentity {
 }
 
 /** Returns what makes problems of violators. */
-export function createProblemMaker(
-  index: SodIndex,
-  table: AccessRefTable,
-  { protect }: Pick<FixPlanRequest, 'protect'>,
-) {
+export function createProblemMaker(index: SodIndex, table: AccessRefTable, { givenBy, isProtected }: Protection) {
   const places = enforcedPlaces(index);
-  const protectedKeys = new Set(protect.map(keyOf));
   const known = new Map<number, (HeldRef & { readonly key: string }) | null>();
   const heldRefOf = (number: number) => {
     const found = known.get(number);
     if (found !== undefined) return found;
     const ref = refAt(table, number);
-    const entitlements = entitlementsOf(index.catalogue, ref);
+    const entitlements = givenBy(ref);
     const key = keyOf(ref);
     // What the catalogue lacks grants nothing.
     const held =
       entitlements === undefined
         ? null
-        : { ref, key, entitlements, isBundle: ref.type !== 'ENTITLEMENT', isProtected: protectedKeys.has(key) };
+        : { ref, key, entitlements, isBundle: ref.type !== 'ENTITLEMENT', isProtected: isProtected(ref) };
     known.set(number, held);
     return held;
   };

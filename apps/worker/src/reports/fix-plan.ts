@@ -1,5 +1,12 @@
 import { FIX_PLAN_VIOLATIONS_MAX } from '@access-admin/contract';
-import { type FixPlan, type FixPlanRequest, type FixPlanSummary, planFixes, type SodIndex } from '@access-admin/domain';
+import {
+  type FixPlan,
+  type FixPlanRequest,
+  type FixPlanSummary,
+  planFixes,
+  protectionOf,
+  type SodIndex,
+} from '@access-admin/domain';
 import type { FixPlanEntry, ReportSource } from '@access-admin/store';
 import { LeaseLost, type Pause } from '../leased/pause.ts';
 import { FIX_PLAN_TOO_MANY_VIOLATIONS, REPORT_TOO_MANY_EXCEPTIONS } from './bounds.ts';
@@ -37,12 +44,14 @@ export async function makeFixPlan(
   const evaluator = evaluatorOf(index, fixPlan);
   const found = await gather(task, basis, evaluator);
   if ('message' in found) return found;
-  const problemOf = createProblemMaker(index, population.refs, fixPlan);
+  const protection = protectionOf(index.catalogue, fixPlan.protect);
+  const problemOf = createProblemMaker(index, population.refs, protection);
   const problems = found.violators.map(problemOf);
   const plan = await solve(
     {
       identities: problems,
-      entitlementCount: index.catalogue.entitlements.length,
+      entitlementCount: protection.entitlementCount,
+      protectedEntitlements: protection.protectedEntitlements,
       spareOf: (entitlement) => spareAt(found.holders, entitlement, fixPlan.keepHolders),
     },
     pause,

@@ -39,6 +39,7 @@ export {
   type UnsolvableReason,
 } from './fix-plan/model.ts';
 export { type FixProblem, planFixes } from './fix-plan/plan.ts';
+export { type Protection, protectionOf } from './fix-plan/protection.ts';
 export { stepsOf } from './fix-plan/steps.ts';
 export { type Comparison, comparePolicies } from './lint/compare.ts';
 export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';

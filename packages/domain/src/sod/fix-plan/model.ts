@@ -2,6 +2,7 @@ import type { Entitlements } from '../evaluation/access.ts';
 
 /** A ref that an identity holds at the moment of a plan. */
 export interface PlannedRef {
+  /** Numbers of what it gives, below the `entitlementCount` of the plan. */
   readonly entitlements: Entitlements;
   /** Whether it grants more than itself, as a role or an access profile. */
   readonly isBundle: boolean;

@@ -10,9 +10,11 @@ import { takeWhatIsLeft } from './take-what-is-left.ts';
 /** The identities with violations to end, in order of their ids. */
 export interface FixProblem {
   readonly identities: readonly PlannedIdentity[];
-  /** The number of entitlements in the catalogue. */
+  /** The number of entitlements in the catalogue, and of what else refs give. */
   readonly entitlementCount: number;
   readonly spareOf: SpareHolders;
+  /** What nobody loses, however many holders can be spared. */
+  readonly protectedEntitlements: ReadonlySet<number>;
 }
 
 // Of the search of one group, and of all of them beyond the first steps of each.
@@ -40,8 +42,10 @@ interface Decided {
  * too large. Yields after each piece of the work.
  */
 export function* planFixes(problem: FixProblem): Generator<undefined, FixPlan> {
-  const { identities, spareOf } = problem;
-  const reduced = yield* reduceAll(problem);
+  const { identities, protectedEntitlements } = problem;
+  const spareOf: SpareHolders = (entitlement) =>
+    protectedEntitlements.has(entitlement) ? 0 : problem.spareOf(entitlement);
+  const reduced = yield* reduceAll({ ...problem, spareOf });
   const isScarce = yield* findScarce(reduced, spareOf);
   const taken = identities.map(() => new Set<number>());
   let lowerBound = 0;
@@ -70,14 +74,19 @@ export function* planFixes(problem: FixProblem): Generator<undefined, FixPlan> {
   const fixed: FixedIdentity[] = [];
   for (const [at, identity] of identities.entries()) {
     const lost = taken[at] ?? new Set();
-    fixed.push({ taken: [...lost].sort((a, b) => a - b), reasons: reasonsOf(identity, lost) });
+    const reasons = reasonsOf(identity, lost, { spareOf, protectedEntitlements });
+    fixed.push({ taken: [...lost].sort((a, b) => a - b), reasons });
     yield;
   }
   return { identities: fixed, lowerBound, isOptimal };
 }
 
-function* reduceAll({ identities, ...rest }: FixProblem): Generator<undefined, readonly ReducedIdentity[]> {
-  const reduce = createReducer({ ...rest, identityCount: identities.length });
+function* reduceAll({
+  identities,
+  entitlementCount,
+  spareOf,
+}: FixProblem): Generator<undefined, readonly ReducedIdentity[]> {
+  const reduce = createReducer({ entitlementCount, spareOf, identityCount: identities.length });
   const reduced: ReducedIdentity[] = [];
   for (const identity of identities) {
     reduced.push(reduce(identity));

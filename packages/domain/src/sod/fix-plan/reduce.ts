@@ -109,7 +109,8 @@ export function openViolations(
   });
 }
 
-const sidesToClear = ({ sides, atLeast }: PlannedViolation): number => sides.length - atLeast + 1;
+/** How many sides of a violation are not to be held any more, so that it ends. */
+export const sidesToClear = ({ sides, atLeast }: PlannedViolation): number => sides.length - atLeast + 1;
 
 /** The unions of each `count` of some sets. */
 function unions(sets: readonly (readonly number[])[], count: number): readonly (readonly number[])[] {
