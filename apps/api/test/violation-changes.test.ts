@@ -3,13 +3,14 @@ import { endViolations, openViolations } from './open-violations.ts';
 import { exceptionsOf, refusalOf } from './sod-exceptions-world.ts';
 import { openTestApi } from './test-api.ts';
 
+const FOUND = '2026-11-21T09:29:00.000Z';
 const NOW = '2026-11-21T09:30:00.000Z';
 
 async function openWorld() {
   const world = await exceptionsOf(await openTestApi());
   const { call, store, clientToken, importRecords } = world.api;
   await importRecords([{ kind: 'identity', id: 'i-zoe', uid: 'zoe', identityProfile: 'ip-emp' }]);
-  const [id = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cleo' }]);
+  const [id = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cleo' }], { at: FOUND });
   const zoe = await clientToken({ identityId: 'i-zoe' });
   const reassign = (body: object, token?: string, violation = id) =>
     call('POST', `/violations/v1/${violation}/reassign`, { body, ...(token === undefined ? {} : { token }) });
@@ -112,14 +113,20 @@ describe('a violation', () => {
       state: 'REQUESTED',
       justification: 'Year end',
     });
-    expect((await get()).json.appliedControls).toEqual([applied.json]);
+    expect((await get()).json).toMatchObject({ appliedControls: [applied.json], modified: NOW });
     expect(refusalOf(await apply({}))[0]).toBe(409);
     expect((await move(exceptionId, 'approve', ada)).status).toBe(403);
+    const later = () => {
+      api.clock.nowMs += 60_000;
+      return new Date(api.clock.nowMs).toISOString();
+    };
+    const approved = later();
     expect((await move(exceptionId, 'approve')).status).toBe(200);
-    expect((await get()).json.appliedControls).toMatchObject([{ status: 'Active' }]);
+    expect((await get()).json).toMatchObject({ appliedControls: [{ status: 'Active' }], modified: approved });
     expect(refusalOf(await api.call('DELETE', '/controls/v1/c-1'))[0]).toBe(409);
+    const revoked = later();
     await move(exceptionId, 'revoke');
-    expect((await get()).json.appliedControls).toMatchObject([{ status: 'Canceled' }]);
+    expect((await get()).json).toMatchObject({ appliedControls: [{ status: 'Canceled' }], modified: revoked });
     expect((await api.call('DELETE', '/controls/v1/c-1')).status).toBe(204);
     const told = await api.call('GET', '/events/v1?types=sod.exception.*', { token: ada });
     expect(told.json.map(({ type }: { type: string }) => type.split('.').at(-2))).toEqual([

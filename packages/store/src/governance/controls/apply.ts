@@ -18,6 +18,7 @@ import type { Transaction } from 'kysely';
 import { readIdentityNames } from '../../access/records/identity-names.ts';
 import type { Reads } from '../../engine/database.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { markControlled } from '../exceptions/mark-controlled.ts';
 import { type PresentPair, readPresentPair } from '../exceptions/present-pair.ts';
 import { createException, type ExceptionRequest } from '../exceptions/request.ts';
 import { rowToControl } from './codec.ts';
@@ -63,6 +64,8 @@ export async function applyControl(
     .select(['identity_id', 'policy_id', 'policy_name', 'target_name', 'closed'])
     .where('tenant', '=', tenant)
     .where('id', '=', violationId)
+    // Its change below must not wait for a worker that waits for the events of this transaction.
+    .forUpdate()
     .executeTakeFirst();
   if (violation === undefined) return fail(NO_VIOLATION);
   const row = await trx
@@ -94,6 +97,7 @@ export async function applyControl(
     .insertInto('applied_control')
     .values({ tenant, id, violation_id: violationId, ...applied, applier_id: applierId, applied: now })
     .execute();
+  await markControlled(trx, { tenant, now }, [exceptionId]);
   const names = await readIdentityNames(trx, tenant, new Set([applierId]));
   const shown = {
     id,

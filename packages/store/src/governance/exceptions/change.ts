@@ -17,6 +17,7 @@ import { type Failed, unconditional, underPrecondition } from '../../engine/chan
 import { readTies } from '../../record/ties/read.ts';
 import type { SodExceptionRow, Tables } from '../../schema/tables.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
+import { markControlled } from './mark-controlled.ts';
 import type { PresentPair } from './present-pair.ts';
 import { recordException } from './record.ts';
 import { raiseRevisions } from './revisions.ts';
@@ -75,6 +76,8 @@ export async function changeException<F extends Failed, G extends Failed>(
   const exception = decision.value;
   const { tenant: _, id: __, ...columns } = exceptionToRow(tenant, exception);
   await trx.updateTable('sod_exception').set(columns).where('tenant', '=', tenant).where('id', '=', id).execute();
+  if (exceptionStateAt(before, now) !== exceptionStateAt(exception, now))
+    await markControlled(trx, { tenant, now }, [id]);
   if (isInForce(before) !== isInForce(exception)) await raiseRevisions(trx, tenant, [exception.identityId]);
   const seen = { exception, presentTerms };
   await recordException(trx, auditContext, { before, after: seen, isMailed });

@@ -6,6 +6,7 @@ import { tenantScope } from '../../engine/scope.ts';
 import { appendEvents } from '../../record/events/append-events.ts';
 import type { SodExceptionRow, Tables } from '../../schema/tables.ts';
 import { rowToException } from './codec.ts';
+import { markControlled } from './mark-controlled.ts';
 import { raiseRevisions } from './revisions.ts';
 import type { ConflictScope } from './seen-conflicts.ts';
 
@@ -29,6 +30,11 @@ export async function storeVoidIn(
   if (ids.length === 0) return [];
   const rows = await markVoid(trx, scope, ids).execute();
   const approved = rows.filter((row) => row.approved !== null);
+  await markControlled(
+    trx,
+    scope,
+    rows.map(({ id }) => id),
+  );
   await raiseRevisions(trx, scope.tenant, [...new Set(approved.map(({ identity_id }) => identity_id))]);
   return rows;
 }

@@ -19,5 +19,6 @@ export const appliedControl = defineTable({
   indexes: [
     'create index applied_control_violation on applied_control (tenant, violation_id, applied)',
     'create index applied_control_control on applied_control (tenant, control_id)',
+    'create index applied_control_exception on applied_control (tenant, exception_id)',
   ],
 });

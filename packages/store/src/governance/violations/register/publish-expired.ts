@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { appendEvents } from '../../../record/events/append-events.ts';
 import type { RegisterHeadRow, Tables } from '../../../schema/tables.ts';
 import { rowToDates, rowToException } from '../../exceptions/codec.ts';
+import { markControlled } from '../../exceptions/mark-controlled.ts';
 import { latestUsual } from './head.ts';
 
 const ROWS_AT_ONCE = 200;
@@ -38,6 +39,11 @@ export async function publishExpired(trx: Transaction<Tables>, head: RegisterHea
   const isMore = rows.length === ROWS_AT_ONCE;
   if (last !== undefined) await setCursor(isMore ? { end: last.ends, id: last.id } : { end: until, id: LAST_ID });
   const expired = rows.filter((row) => exceptionStateAt(rowToDates(row), until) === 'EXPIRED');
+  await markControlled(
+    trx,
+    { tenant, now: until },
+    expired.map(({ id }) => id),
+  );
   const events = expired.map((row) => ({
     type: 'sod.exception.expired' as const,
     resourceId: row.id,
