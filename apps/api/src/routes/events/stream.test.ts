@@ -21,15 +21,22 @@ interface StreamServices {
   readonly awaitEvents: AwaitEvents;
   readonly eventBytes: Semaphore;
   readonly scheduler: Scheduler;
+  readonly elapsed?: () => number;
 }
 
 /** The services that a stream uses. */
-const servicesOf = ({ read, awaitEvents, eventBytes, scheduler }: StreamServices) => ({
+const servicesOf = ({
+  read,
+  awaitEvents,
+  eventBytes,
+  scheduler,
+  elapsed = () => performance.now(),
+}: StreamServices) => ({
   store: { events: { read } },
   awaitEvents,
   semaphores: { eventBytes },
   scheduler,
-  system: { elapsed: () => performance.now() },
+  system: { elapsed },
   stopping: new AbortController().signal,
   log: { error: () => {} },
 });
@@ -135,4 +142,41 @@ test('of streams that all have something to write, one writes in a turn of the e
   const byTurn = Map.groupBy(pages, (page) => page.turn);
   expect([...byTurn.values()].filter((some) => some.length > 1)).toEqual([]);
   expect(pages.findIndex(({ tenant }) => tenant === 'b')).toBeLessThan(3);
+});
+
+test('a reader without events gets a comment every 15 seconds', async () => {
+  const app = new Hono<ApiEnv>();
+  app.get('/', (c) => {
+    const reader = {
+      tenant: 'a',
+      source: 'http://x',
+      after: 0,
+      known: 0,
+      types: [],
+      watchTypes: () => () => {},
+      onEnd: () => {},
+    };
+    return new Response(streamEvents(c, reader));
+  });
+  let nowMs = 0;
+  const waits: number[] = [];
+  const services = servicesOf({
+    read: async () => pageOf('x'),
+    awaitEvents: async ({ after }, _, ms = 0) => {
+      if (nowMs === 30_000) await new Promise(() => {});
+      waits.push(ms);
+      nowMs += ms;
+      return { isFound: false, through: after };
+    },
+    eventBytes: createSemaphore({ capacity: 640 * KIB, elapsed: () => nowMs }),
+    scheduler: createScheduler({ elapsed: () => nowMs, dueAfterMs: 5 }),
+    elapsed: () => nowMs,
+  });
+  const { body } = await app.request('/', {}, { state: newRequestState('x'), services });
+  let text = '';
+  for await (const piece of body ?? []) {
+    text += Buffer.from(piece).toString();
+    if (text.split(': events\n\n').length === 4) break;
+  }
+  expect(waits).toEqual([4_000, 4_000, 4_000, 3_000, 4_000, 4_000, 4_000, 3_000]);
 });

@@ -127,12 +127,13 @@ async function writeEvents(
         known = page.range.last;
         continue;
       }
-      if (elapsed() - writtenMs >= KEEP_ALIVE_MS) {
+      if (elapsed() >= writtenMs + KEEP_ALIVE_MS) {
         writtenMs = elapsed();
         await stream.write(after > sentAfter ? `: events\nid: ${showSequence(after)}\n\n` : COMMENT);
         sentAfter = after;
       }
-      const seen = await awaitEvents({ tenant, after, types }, over, WAIT_MS_MAX);
+      const waitMs = Math.min(WAIT_MS_MAX, Math.max(0, writtenMs + KEEP_ALIVE_MS - elapsed()));
+      const seen = await awaitEvents({ tenant, after, types }, over, waitMs);
       after = seen.through;
       known = seen.isFound ? after + 1 : after;
     }
