@@ -12,7 +12,7 @@ import type { FilterFields } from '../query/filters.ts';
 import { closedObject, optionalText, optionalWithin, reference, timestamp, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
-import { accessRefsOf, basis, clientMetadata, timedAccessRef, violationContext } from './predictions.ts';
+import { accessRefsOf, basis, clientMetadata, policyRef, timedAccessRef, violationContext } from './predictions.ts';
 
 /** The fields that `filters` of the list of reservations can compare. */
 export const SOD_RESERVATION_FILTERS = {
@@ -39,6 +39,7 @@ export const newSodReservation = requestSchema(
 
 const VIOLATION_COUNT = 'The number of all violations. Only where some are left out.';
 const OMITTED = 'The number of violations that are left out. Only where some are.';
+const VIOLATED_POLICIES = 'All violated policies. Only where violations are left out.';
 
 const reservationPrediction = responsePart(
   'ReservationPrediction',
@@ -46,6 +47,7 @@ const reservationPrediction = responsePart(
     violationContexts: v.array(violationContext),
     violationCount: v.exactOptional(v.pipe(wholeNumber, v.metadata({ description: VIOLATION_COUNT }))),
     omitted: v.exactOptional(v.pipe(wholeNumber, v.metadata({ description: OMITTED }))),
+    violatedPolicies: v.exactOptional(v.pipe(v.array(policyRef), v.metadata({ description: VIOLATED_POLICIES }))),
     ...basis,
   }),
 );

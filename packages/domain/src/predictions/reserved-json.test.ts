@@ -29,11 +29,15 @@ test('the first violations are kept, as far as their number and their bytes allo
   const all = keptOf(500, 1);
   expect(all.violationContexts).toHaveLength(500);
   expect(all).not.toHaveProperty('omitted');
+  expect(all).not.toHaveProperty('violatedPolicies');
   expect(all).toMatchObject(CHECK_BASIS);
   const many = keptOf(1_001, 1);
   expect(many).toMatchObject({ violationCount: 1_001, omitted: 1_001 - many.violationContexts.length });
+  expect(many.violatedPolicies).toHaveLength(1_001);
+  expect(many.violatedPolicies[1_000]).toEqual({ type: 'SOD_POLICY', id: 'p-01000', name: 'n' });
   const long = keptOf(500, 1_000);
-  expect(long.bytes).toBeLessThan(RESERVED_CONTEXTS_BYTES_MAX + 200);
+  const bytesOfNames = Buffer.byteLength(JSON.stringify(long.violatedPolicies));
+  expect(long.bytes - bytesOfNames).toBeLessThan(RESERVED_CONTEXTS_BYTES_MAX + 200);
   expect(long).toMatchObject({ violationCount: 500, omitted: 500 - long.violationContexts.length });
   expect(long.violationContexts[0].policy.id).toBe('p-00000');
 });

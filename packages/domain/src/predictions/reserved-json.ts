@@ -1,5 +1,5 @@
 import { utf8Length } from '../basics/result/utf8-length.ts';
-import { basisMembers, type FoundPrediction, type PredictionParts } from './answer-json.ts';
+import { basisMembers, type FoundPrediction, type PredictionParts, policyRefsJson } from './answer-json.ts';
 import { PREDICTED_EXPLAINED_MAX } from './check.ts';
 import { contextJson } from './context-json.ts';
 
@@ -15,8 +15,8 @@ export const isAcceptable = (
   violations.every((violation) => (coverage?.coverageOf(violation)?.exception ?? null) !== null);
 
 /**
- * The JSON text of a prediction as it is kept with a reservation, piece by piece: the first violations, and their number where
- * some are left out.
+ * The JSON text of a prediction as it is kept with a reservation, piece by piece: the first violations, and where some are left
+ * out their number and the names of all policies.
  */
 export function* reservedPredictionJson(
   { index, violations, namePending }: FoundPrediction,
@@ -33,5 +33,12 @@ export function* reservedPredictionJson(
     shown += 1;
   }
   const omitted = violations.length - shown;
-  yield `]${omitted === 0 ? '' : `,"violationCount":${violations.length},"omitted":${omitted}`}${basisMembers(basis)}}`;
+  if (omitted > 0) {
+    yield `],"violationCount":${violations.length},"omitted":${omitted},"violatedPolicies":[`;
+    yield* policyRefsJson(
+      index,
+      violations.map(({ policy }) => policy),
+    );
+  }
+  yield `]${basisMembers(basis)}}`;
 }

@@ -28,7 +28,7 @@ const isValue = (column: string, value: unknown) =>
   typeof value === 'string' &&
   (column === 'id' ? /^[0-9a-f-]{36}$/ : /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/).test(value);
 
-// A reservation has up to half a megabyte.
+// A reservation has up to half a megabyte, and the names of thousands of policies in rare cases.
 const AT_ONCE = 10;
 
 async function* readInPieces(

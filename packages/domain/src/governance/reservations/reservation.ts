@@ -2,7 +2,7 @@ import type { TimedAccessRef } from '../../access/model/records.ts';
 import { type Conflict, failure } from '../../basics/result/failure.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
 import type { Basis } from '../../predictions/check.ts';
-import type { ViolationContext } from '../../predictions/violation-context.ts';
+import type { ViolatedPolicyRef, ViolationContext } from '../../predictions/violation-context.ts';
 
 /** The states of a reservation. One that is `LIVE` counts in predictions that ask for it. */
 export const SOD_RESERVATION_STATES = ['LIVE', 'SETTLED', 'RELEASED', 'EXPIRED'] as const;
@@ -42,6 +42,8 @@ export interface ReservationPrediction extends Basis {
   readonly violationCount?: number;
   /** The number of violations that `violationContexts` leaves out. Only where some are. */
   readonly omitted?: number;
+  /** All violated policies. Only where violations are left out. */
+  readonly violatedPolicies?: readonly ViolatedPolicyRef[];
 }
 
 /** A reservation as answers show it. Instants are ISO 8601 in UTC with milliseconds. */
