@@ -166,6 +166,8 @@ describe('an evaluation', () => {
       return [status, json.detailCode];
     };
     const type = 'access_request';
+    const held = await post(EVALUATION, { ...question, action: { name: 'hold' }, resource: { type, id: 'x' } });
+    expect(held.json).toMatchObject({ decision: false, context: { reason: { code: 'NOT_KNOWN' } } });
     expect(await refused({ type, id: 'x' })).toEqual([400, '400.1.0']);
     expect(await refused({ type, id: 'x', properties: {} })).toEqual([400, '400.1.0']);
     expect(await refused(requestOf().resource)).toEqual([400, '400.1.2']);
@@ -196,7 +198,8 @@ describe('a request of AuthZEN', () => {
     expect(await send({ ...QUESTION, context: { fromLevel: 'SEVERE' } })).toEqual([400, '400.1.3']);
     expect(await send({})).toEqual([400, '400.1.0']);
     expect(await send({ ...QUESTION, filler: 'x'.repeat(256 * 1024) })).toEqual([413, '413']);
-    expect((await call('GET', `/access/v1/${path}`)).status).toBe(405);
+    const wrong = await call('GET', `/access/v1/${path}`, { headers: { 'x-request-id': 'req-7' } });
+    expect([wrong.status, wrong.headers.get('x-request-id')]).toEqual([405, 'req-7']);
     const known = await post(`/access/v1/${path}`, { ...QUESTION, foo: 'bar', futureField: { nested: true } });
     expect(known.status).toBe(200);
   });
@@ -261,7 +264,8 @@ describe('several evaluations', () => {
 
   test('deny what cannot be asked', async () => {
     const { post } = await open();
-    const evaluations = [role('r-buyer'), {}, 7, { resource: { type: 'access_request', id: 'x' } }];
+    const request = { action: { name: 'request' }, resource: { type: 'access_request', id: 'x' } };
+    const evaluations = [role('r-buyer'), {}, 7, request];
     const { json } = await post('/access/v1/evaluations', { ...HOLD, evaluations });
     const invalid = (text: string) => ({ decision: false, context: { reason: { code: 'INVALID', text } } });
     expect(json.evaluations.slice(1)).toEqual([

@@ -60,6 +60,13 @@ const resource = v.pipe(
   ),
 );
 
+/** A resource of another action than `request`, of which requests of access know none. */
+const otherResource = v.pipe(
+  plainResource,
+  v.transform(({ type, id }): RequestedResource => ({ type, id, accessRefs: type === 'access_request' ? [] : null })),
+);
+const isOfRequest = (input: unknown): boolean => Object(Object(input).action).name === 'request';
+
 const context = v.exactOptional(
   openObject({
     time: v.exactOptional(
@@ -87,11 +94,14 @@ const contextOf = (given: Context | undefined): DecisionContext => ({
 
 const entityOf = ({ type, id }: AccessEntity): AccessEntity => ({ type, id });
 
+const question = openObject({ subject, action, resource, context });
+const otherQuestion = openObject({ subject, action, resource: otherResource, context });
+
 /** Request of an evaluation. */
 export const evaluationRequest = requestSchema(
   'AccessEvaluationRequest',
   v.pipe(
-    openObject({ subject, action, resource, context }),
+    chosen(question, (input) => (isOfRequest(input) ? question : otherQuestion)),
     v.transform(
       (given): AccessQuestion => ({
         subject: entityOf(given.subject),
@@ -220,11 +230,15 @@ const pageOf = (given: v.InferOutput<typeof page> | undefined): SearchPage => ({
   limit: given?.limit ?? null,
 });
 
+const sought = { subject: openObject({ type: reference, properties }), action, context, page };
+const subjectQuestion = openObject({ ...sought, resource });
+const otherSubjectQuestion = openObject({ ...sought, resource: otherResource });
+
 /** Request of a search for subjects. */
 export const subjectSearch = requestSchema(
   'SubjectSearchRequest',
   v.pipe(
-    openObject({ subject: openObject({ type: reference, properties }), action, resource, context, page }),
+    chosen(subjectQuestion, (input) => (isOfRequest(input) ? subjectQuestion : otherSubjectQuestion)),
     v.transform((given) => ({
       subjectType: given.subject.type,
       action: given.action.name,
