@@ -288,7 +288,7 @@ export async function convertSap(files: SapFiles, conversion: Conversion): Promi
   }
   const levels = new Map<string, Map<string, { low: string; high: string }[]>>();
   for await (const row of rowsOf('agr1252')) {
-    // A level that nobody has filled in.
+    // A row without a value gives no level.
     if (row.get('low') === '' && row.get('high') === '') continue;
     const ofRole = levels.get(row.get('role')) ?? new Map();
     levels.set(row.get('role'), ofRole);

@@ -13,7 +13,7 @@ export interface FixProblem {
   /** The number of entitlements in the catalogue, and of what else refs give. */
   readonly entitlementCount: number;
   readonly spareOf: SpareHolders;
-  /** What nobody loses, however many holders can be spared. */
+  /** What stays with each holder, however many can be spared. */
   readonly protectedEntitlements: ReadonlySet<number>;
 }
 

@@ -4,7 +4,7 @@ import { type Entitlements, entitlementsOf } from '../evaluation/access.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import type { FixProblem } from './plan.ts';
 
-/** What nobody loses by a plan. */
+/** What a plan never takes away. */
 export interface Protection extends Pick<FixProblem, 'entitlementCount' | 'protectedEntitlements'> {
   /** What a ref gives: its entitlements, and protected access profiles as numbers after them; undefined when the catalogue does not have it. */
   givenBy(ref: AccessRef): Entitlements | undefined;

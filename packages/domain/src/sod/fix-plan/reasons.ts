@@ -5,7 +5,7 @@ import { openViolations, sidesToClear } from './reduce.ts';
 
 /** What keeps violations. */
 interface Limits {
-  /** 0 for what nobody loses. */
+  /** 0 for what is protected. */
   readonly spareOf: SpareHolders;
   readonly protectedEntitlements: ReadonlySet<number>;
 }
